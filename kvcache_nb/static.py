@@ -8,7 +8,6 @@ __all__ = ['Fixed', 'StaticCache']
 # %% ../nbs/caches/03_static.ipynb #fb3afff8
 import copy, torch
 from fastcore.basics import patch
-from transformers import StaticCache as _HFStaticCache
 from .cache import KVCache, Layer, Store, preset, stores
 
 # %% ../nbs/caches/03_static.ipynb #c8a0d50e
@@ -38,8 +37,7 @@ class Fixed(Store):
         "The filled slots, or the power of two that holds them"
         if n>self.max_len: raise ValueError(f"the cache is full: {n} tokens do not fit into max_cache_len={self.max_len}; "
                                             "make a longer one, `crop` it, or use a dynamic, window or sink cache")
-        if self.whole: return self.max_len
-        exact = not torch.compiler.is_compiling() and (self.keys is None or self.keys.device.type=='cpu')
+        exact = not self.compiles or not torch.compiler.is_compiling() and (self.keys is None or self.keys.device.type=='cpu')
         return n if exact else self.bucket(n)
     def bucket(self, n):
         "The least power of two from 256 that holds `n`, or all slots"
@@ -112,7 +110,7 @@ def arm(self:Fixed,
 
 # %% ../nbs/caches/03_static.ipynb #1c90a317
 @preset('static')
-class StaticCache(KVCache, _HFStaticCache):
+class StaticCache(KVCache):
     "Room for `max_cache_len` tokens, allocated at once; compiles"
     def __init__(self,
         config, # The model's config
