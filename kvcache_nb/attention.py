@@ -28,6 +28,7 @@ def decode_kernel(
     if native and getattr(torch.ops.mkldnn, native)(): return 'product'
     return 'numba' if dtype in (torch.bfloat16,torch.float32) and tokens>=numba_from and _has_numba() and os.getpid()==_home else 'sdpa'
 
+_lock,_home = threading.Lock(),os.getpid()
 @lru_cache(None)
 def _has_numba(): return importlib.util.find_spec('numba') is not None
 
@@ -65,15 +66,19 @@ def _numba_kernel(G, D, half, block=128):
             s,n = u//N,u%N
             start,stop = tokens*s//S,tokens*(s+1)//S
             p,r,acc = np.empty((G,block), f32),np.empty((4,D), f32),np.zeros((G,D), f32)
-            mx,sm = np.full(G, f32(-1e30)),np.zeros(G, f32)
+            mx,sm,qn = np.full(G, f32(-1e30)),np.zeros(G, f32),np.empty((G,D), f32)
+            for g in range(G):
+                for d in range(D): qn[g,d] = q[n,g,d]
             for a in range(start, stop, block):
                 T = min(block, stop-a)
-                for t in range(T):
-                    for d in range(D): r[0,d] = wide(k[n,a+t,d])
+                for t in range(0, T, 2): # two keys at a time
+                    t1 = min(t+1, T-1)
+                    for d in range(D): r[0,d],r[1,d] = wide(k[n,a+t,d]),wide(k[n,a+t1,d])
                     for g in range(G):
-                        z = f32(0)
-                        for d in range(D): z += q[n,g,d]*r[0,d]
-                        p[g,t] = z
+                        z0,z1 = f32(0),f32(0)
+                        for d in range(D):
+                            z0 += qn[g,d]*r[0,d]; z1 += qn[g,d]*r[1,d]
+                        p[g,t],p[g,t1] = z0,z1
                 for g in range(G):
                     top = mx[g]
                     for t in range(T): top = max(top, p[g,t])
@@ -96,8 +101,6 @@ def _numba_kernel(G, D, half, block=128):
     return parts
 
 # %% ../nbs/00_attention.ipynb #92061780
-_lock,_home = threading.Lock(),os.getpid()
-
 def _rows(x):
     "The slots behind `x` (B,H,T,D) as one array (B·H,C,D), or None if they do not lie one after another"
     B,H,T,D = x.shape
