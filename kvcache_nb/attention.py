@@ -23,14 +23,18 @@ def decode_kernel(
     tokens:int=10**6, # How many it holds
 )->str: # 'product', 'numba' or 'sdpa'
     "The way in which `attend` reads an unmasked cache here"
-    if torch.device(device).type!='cpu' or torch.compiler.is_compiling(): return 'sdpa'
+    if torch.compiler.is_compiling(): return 'sdpa'
+    how = _long_kernel(dtype, getattr(device, 'type', device))
+    return 'sdpa' if how=='numba' and (tokens<numba_from or os.getpid()!=_home) else how
+
+@lru_cache(None)
+def _long_kernel(dtype, device):
     native = {torch.bfloat16: '_is_mkldnn_bf16_supported', torch.float16: '_is_mkldnn_fp16_supported'}.get(dtype)
+    if device!='cpu': return 'sdpa'
     if native and getattr(torch.ops.mkldnn, native)(): return 'product'
-    return 'numba' if dtype in (torch.bfloat16,torch.float32) and tokens>=numba_from and _has_numba() and os.getpid()==_home else 'sdpa'
+    return 'numba' if dtype in (torch.bfloat16,torch.float32) and importlib.util.find_spec('numba') else 'sdpa'
 
 _lock,_home = threading.Lock(),os.getpid()
-@lru_cache(None)
-def _has_numba(): return importlib.util.find_spec('numba') is not None
 
 # %% ../nbs/00_attention.ipynb #f07017b7
 @lru_cache(None)
@@ -59,8 +63,8 @@ def _numba_kernel(G, D, half, block=128):
                   f32(6.931472028550421e-1), f32(1)): p = p*f+c
         return p*as_float((i32(n)+i32(127))<<i32(23))
 
-    @njit(parallel=True, fastmath=True, boundscheck=False)
-    def parts(q, k, v, tokens, o, m, l):
+    @njit(parallel=True, fastmath=True, error_model='numpy')
+    def parts(q, scale, k, v, tokens, o, m, l):
         S,N = m.shape[:2]
         for u in prange(S*N):
             s,n = u//N,u%N
@@ -68,7 +72,7 @@ def _numba_kernel(G, D, half, block=128):
             p,r,acc = np.empty((G,block), f32),np.empty((4,D), f32),np.zeros((G,D), f32)
             mx,sm,qn = np.full(G, f32(-1e30)),np.zeros(G, f32),np.empty((G,D), f32)
             for g in range(G):
-                for d in range(D): qn[g,d] = q[n,g,d]
+                for d in range(D): qn[g,d] = wide(q[n,g,d])*f32(scale)
             for a in range(start, stop, block):
                 T = min(block, stop-a)
                 for t in range(0, T, 2): # two keys at a time
@@ -98,6 +102,16 @@ def _numba_kernel(G, D, half, block=128):
             for g in range(G):
                 m[s,n,g],l[s,n,g] = mx[g],sm[g]
                 for d in range(D): o[s,n,g,d] = acc[g,d]
+        for n in range(N): # merge the parts into the first
+            for g in range(G):
+                top,z = m[0,n,g],f32(0)
+                for s in range(1, S): top = max(top, m[s,n,g])
+                for s in range(S):
+                    m[s,n,g] = exp2(m[s,n,g]-top); z += m[s,n,g]*l[s,n,g]
+                for d in range(D):
+                    y = f32(0)
+                    for s in range(S): y += m[s,n,g]*o[s,n,g,d]
+                    o[0,n,g,d] = y/z
     return parts
 
 # %% ../nbs/00_attention.ipynb #92061780
@@ -107,7 +121,10 @@ def _rows(x):
     C,left = divmod(x.stride(1), D) if H>1 or B>1 else (T,0)
     if left or x.stride(3)!=1 or x.stride(2)!=D or (B>1 and x.stride(0)!=H*C*D): return None
     if x.storage_offset()+B*H*C*D > x.untyped_storage().nbytes()//x.element_size(): return None
-    x = x.as_strided((B*H,C,D), (C*D,D,1))
+    return _numpy(x.as_strided((B*H,C,D), (C*D,D,1)))
+
+def _numpy(x):
+    x = x.detach()
     return (x.view(torch.uint16) if x.dtype==torch.bfloat16 else x).numpy()
 
 @contextmanager
@@ -124,14 +141,13 @@ def _threads(n):
 def _numba_attend(q, key, value, scaling):
     "`q` (B,H,G,D) over keys and values (B,H,T,D); None if their layout does not suit"
     k,v = _rows(key),_rows(value)
-    if k is None or v is None or key.shape[3]!=value.shape[3]: return None
+    if k is None or v is None or key.shape[3]!=value.shape[3] or not q.dtype==key.dtype==value.dtype: return None
     B,H,G,D = q.shape
     N,T,S = B*H,key.shape[2],torch.get_num_threads()
-    qf = (q.reshape(N, G, D).float()*(scaling/math.log(2))).numpy()
     o,m,l = torch.empty(S, N, G, D),torch.empty(S, N, G),torch.empty(S, N, G)
-    with _threads(S): _numba_kernel(G, D, key.dtype==torch.bfloat16)(qf, k, v, T, o.numpy(), m.numpy(), l.numpy())
-    w = torch.exp2(m-m.amax(0))
-    return ((o*w[...,None]).sum(0)/(l*w).sum(0)[...,None]).to(q.dtype).view(B, H, G, D)
+    with _threads(S): _numba_kernel(G, D, key.dtype==torch.bfloat16)(
+        _numpy(q.reshape(N, G, D)), scaling/math.log(2), k, v, T, o.numpy(), m.numpy(), l.numpy())
+    return o[0].to(q.dtype).view(B, H, G, D)
 
 # %% ../nbs/00_attention.ipynb #bf9237e6
 def attend(

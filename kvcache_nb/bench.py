@@ -212,8 +212,8 @@ def step_times(
     room:int=None, # Tokens to make room for in preallocated caches; context and steps if not given
     dtype=torch.bfloat16, # Dtype of weights and cache
     device='cpu', # Where to run
-)->Table: # A row per cache and context: milliseconds of both and their ratio
-    "Median milliseconds of one decode step on caches that hold `context` tokens, in turns"
+)->Table: # A row per cache and context: milliseconds of both, their ratio, and the ratio if reading the cache took no time
+    "Median milliseconds of one decode step on caches that hold `context` tokens, in turns with one on an empty cache"
     model,rows = shape_model(config, dtype, device),[]
     tok = torch.ones(1, 1, dtype=torch.long, device=device)
     def one(attn, cache):
@@ -227,10 +227,11 @@ def step_times(
         for n in contexts:
             with torch.no_grad():
                 sides = [(attn,_fill(kw()['past_key_values'], config, n, dtype, device)) for _,attn,kw in contenders(name, config, room or n+repeats+3)]
+                sides.append(('kvcache', make_cache('dynamic', config)))
                 ts = [[one(*s) for s in sides] for _ in range(repeats+2)][2:]
-            theirs,ours = [sorted(o)[repeats//2] for o in zip(*ts)]
-            rows.append({'cache': name, 'context': n, 'transformers ms': theirs, 'ours ms': ours, 'ratio': theirs/ours} |
-                        ({'room': room} if room else {}))
+            theirs,ours,empty = [sorted(o)[repeats//2] for o in zip(*ts)]
+            rows.append({'cache': name, 'context': n, 'transformers ms': theirs, 'ours ms': ours, 'empty ms': empty, 'ratio': theirs/ours,
+                         'limit': theirs/empty} | ({'room': room} if room else {}))
             del sides
     return Table(rows)
 

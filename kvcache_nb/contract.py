@@ -178,7 +178,10 @@ def _cell(model, op, make):
 
 def _set_attention(model, attn):
     "Whether the model can use this attention; it does then"
-    if attn=='kvcache': use_kvcache_attention(model); return model.config._attn_implementation=='kvcache'
+    if attn=='kvcache':
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore') # some models keep their own
+            return use_kvcache_attention(model).config._attn_implementation=='kvcache'
     try: model.set_attn_implementation(attn)
     except ValueError: return False
     return model.config._attn_implementation==attn
