@@ -210,13 +210,15 @@ def kvcache_attention(module, query, key, value, attention_mask, dropout=0., sca
 
 # %% ../nbs/00_attention.ipynb #c3cd9fb7
 def kvcache_mask(batch_size, q_length, kv_length, q_offset=0, kv_offset=0, mask_function=causal_mask_function,
-                 attention_mask=None, **kwargs):
+                 attention_mask=None, allow_is_causal_skip=True, device='cpu', **kwargs):
     "`kvcache` in transformers' mask registry: no mask for one token that sees all it is handed"
-    known = not torch.compiler.is_compiling() and not isinstance(q_offset, torch.Tensor)
+    eager = not torch.compiler.is_compiling() and (allow_is_causal_skip or torch.device(device).type=='cpu')
+    known = eager and not isinstance(q_offset, torch.Tensor)
     if known and q_length==1 and mask_function is causal_mask_function and kv_offset+kv_length==q_offset+1:
         if attention_mask is None or bool(attention_mask[:,kv_offset:kv_offset+kv_length].all()): return None
     return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length, q_offset=q_offset, kv_offset=kv_offset,
-                     mask_function=mask_function, attention_mask=attention_mask, **kwargs)
+                     mask_function=mask_function, attention_mask=attention_mask,
+                     allow_is_causal_skip=allow_is_causal_skip, device=device, **kwargs)
 
 # %% ../nbs/00_attention.ipynb #9bc754be
 AttentionInterface.register('kvcache', kvcache_attention)

@@ -233,8 +233,8 @@ class KVCache(Cache):
     def get_mask_sizes(self, query_length, layer_idx):
         "What the mask must cover; layers at fixed addresses are told, for a graph that is compiled without the mask"
         sizes = super().get_mask_sizes(query_length, layer_idx)
-        if self.is_compileable and not torch.compiler.is_compiling():
-            n = self.get_seq_length(layer_idx)+query_length
+        if self.is_compileable:
+            n = None if torch.compiler.is_compiling() else self.get_seq_length(layer_idx)+query_length
             for o in self.layers:
                 if hasattr(o, 'store'): o.store.arm(n, o.policy)
         return sizes

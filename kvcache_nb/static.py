@@ -102,11 +102,11 @@ def append(self:Fixed, policy, k, v):
 
 @patch
 def arm(self:Fixed,
-    n:int, # Tokens seen, the new ones included
+    n:int, # Tokens seen, the new ones included; None where the graph counts by itself
     policy, # The layer's policy
 ):
     "Fix the width of the next `append`, for a graph that can't count"
-    self.armed = self.width(policy.held(n))
+    self.armed = None if n is None else self.width(policy.held(n))
 
 # %% ../nbs/caches/03_static.ipynb #1c90a317
 @preset('static')
