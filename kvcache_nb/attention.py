@@ -202,11 +202,12 @@ def kvcache_attention(module, query, key, value, attention_mask, dropout=0., sca
         causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
         o,w = attend_weights(query, key, value, attention_mask, scaling, softcap, s_aux, causal)
         return o.transpose(1, 2).contiguous(),w
-    extra = any(kwargs.get(o) is not None for o in ('position_bias','indices','block_indices','cache'))
-    if query.shape[2]>1 or dropout or extra:
+    if query.shape[2]>1 or dropout or not _only_sdpa.isdisjoint(kwargs):
         return sdpa_attention_forward(module, query, key, value, attention_mask, dropout=dropout, scaling=scaling,
                                       is_causal=is_causal, **kwargs)
     return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
+
+_only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` knows nothing of
 
 # %% ../nbs/00_attention.ipynb #c3cd9fb7
 def kvcache_mask(batch_size, q_length, kv_length, q_offset=0, kv_offset=0, mask_function=causal_mask_function,

@@ -7,7 +7,7 @@ __all__ = ['rivals', 'sized', 'shapes', 'tks', 'contenders', 'peak_bytes', 'same
            'shape_model', 'step_times', 'kvcache_bench']
 
 # %% ../nbs/measuring/32_bench.ipynb #3e85ad65
-import argparse, json, platform, sys, time, torch, torch.nn.functional as F, transformers, math
+import argparse, json, os, platform, sys, time, torch, torch.nn.functional as F, transformers, math
 from contextlib import contextmanager
 from pathlib import Path
 from tqdm.auto import tqdm
@@ -85,17 +85,19 @@ def _reading(model, attn):
 def peak_bytes(
     f, # What to run
     device='cpu', # Where its tensors live
-): # Bytes above the start at the highest point; None where the system does not tell
+)->int: # Bytes above the start at the highest point
     "Peak memory of `f()` above what was in use before"
     if torch.device(device).type=='cuda':
         torch.cuda.synchronize(); torch.cuda.reset_peak_memory_stats(); at = torch.cuda.memory_allocated()
         f()
         return torch.cuda.max_memory_allocated()-at
-    def status(key): return next(int(l.split()[1])*1024 for l in Path('/proc/self/status').read_text().splitlines() if l.startswith(key))
-    try: Path('/proc/self/clear_refs').write_text('5'); at = status('VmRSS')
-    except OSError: return None
-    f()
-    return max(0, status('VmHWM')-at)
+    os.environ.setdefault('KINETO_LOG_LEVEL', '99') # the profiler is not to write to the terminal
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as p: f()
+    now = most = 0
+    for e in sorted((e for e in p.profiler.kineto_results.events() if e.name()=='[memory]'), key=lambda e: e.start_ns()):
+        now += e.nbytes()
+        most = max(most, now)
+    return most
 
 # %% ../nbs/measuring/32_bench.ipynb #0fbbc013
 def same_text(
@@ -128,7 +130,7 @@ def _prompt(model, tokenizer, context, new_tokens):
     "Held-out text, or random tokens for a model without a tokenizer"
     if tokenizer is None: return torch.randint(2, model.config.get_text_config().vocab_size, (1,context+new_tokens), generator=torch.Generator().manual_seed(0)).to(model.device)
     text = held_out_text()
-    ids = tokenizer(text[20_000:20_000+8*(context+new_tokens)+4000], return_tensors='pt').input_ids
+    ids = tokenizer(text[20_000:20_000+8*(context+new_tokens)+4000], return_tensors='pt', verbose=False).input_ids
     return ids[:,:context+new_tokens].to(model.device)
 
 def bench(
@@ -161,7 +163,7 @@ def bench(
             row = dict(cache=name, by=who, **{'first token ms': mid(i, 'first_ms'), 'tokens/s': mid(i, 'rate')})
             row['ratio'] = row['tokens/s']/rows[-1]['tokens/s'] if who=='kvcache_nb' else None
             row['cache MB'] = cache_bytes(cache)/1e6 if cache is not None else 0.
-            row['peak MB'] = None if peak is None else peak/1e6
+            row['peak MB'] = peak/1e6
             row['same text'] = 'yes' if same_text(model, runs[i][-1]['ids'], new_tokens) else 'no'
             if quality and cache is not None:
                 kw2 = kw()['past_key_values']

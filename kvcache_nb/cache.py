@@ -32,7 +32,7 @@ class KeepAll:
 class Store:
     "Slots of one layer: keys and values (B,H,C,D), `seen` tokens counted"
     compiles,max_len = False,-1
-    def __init__(self): self.keys = self.values = self.sharers = None; self.seen = 0
+    def __init__(self): self.keys = self.values = self.sharers = self.armed = None; self.seen = 0
     def room(self, n): return n
     def width(self, n): return n
     def read(self, n): return self.keys[:,:,:n],self.values[:,:,:n]
@@ -58,15 +58,16 @@ class Store:
     )->tuple[torch.Tensor,torch.Tensor]: # Keys and values to attend to (B,H,T,D); ValueError if batch or heads differ
         "Write new tokens into their slots and return what attention reads"
         s,n = self.seen,k.shape[2]
-        self.check(k)
-        self.own()
-        if torch.is_grad_enabled() and (k.requires_grad or v.requires_grad): self._append_with_grad(s, k, v)
+        total = policy.held(s+n)
+        if s: self.check(k)
+        if self.sharers is not None: self.own()
+        if (k.requires_grad or v.requires_grad) and torch.is_grad_enabled(): self._append_with_grad(s, k, v)
         else:
-            self.reserve(policy.held(s+n), k, v)
+            if self.keys is None or total>self.keys.shape[2]: self.reserve(total, k, v)
             at = policy.slots(s, n)
             self.keys[:,:,at],self.values[:,:,at] = k,v
         self.seen = s+n
-        return self.read(self.width(policy.held(s+n)))
+        return self.read(self.width(total))
 
     def _append_with_grad(self, s, k, v):
         "In training a write in place would break the graph: join instead"
@@ -75,7 +76,7 @@ class Store:
 
     def _mark(self): pass
     def check(self, k):
-        if self.seen and k.shape[:2]!=self.keys.shape[:2]:
+        if k.shape[:2]!=self.keys.shape[:2]:
             raise ValueError(f"the cache holds batch {self.keys.shape[0]} with {self.keys.shape[1]} KV heads, the new keys have "
                              f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with `batch_select_indices`")
 
@@ -103,7 +104,6 @@ def reset(self:Store):
 @patch
 def own(self:Store):
     "Take a copy of slots that a fork still reads"
-    if self.sharers is None: return
     if len(self.sharers)>1: self.keys,self.values = _fresh(self.keys),_fresh(self.values)
     self.sharers.discard(self)
     self.sharers = None
@@ -233,10 +233,11 @@ class KVCache(Cache):
     def get_mask_sizes(self, query_length, layer_idx):
         "What the mask must cover; layers at fixed addresses are told, for a graph that is compiled without the mask"
         sizes = super().get_mask_sizes(query_length, layer_idx)
-        if self.is_compileable:
-            n = None if torch.compiler.is_compiling() else self.get_seq_length(layer_idx)+query_length
+        kind = getattr(self.layers[layer_idx], 'policy', None) if layer_idx<len(self.layers) else None
+        if kind is not None and self.layers[layer_idx].is_compileable:
+            width = None if torch.compiler.is_compiling() else sizes[0]
             for o in self.layers:
-                if hasattr(o, 'store'): o.store.arm(n, o.policy)
+                if isinstance(o, Layer) and type(o.policy) is type(kind): o.store.armed = width
         return sizes
 
     def _seen(self): return {o.store.seen for o in self.layers if isinstance(o, Layer) and o.is_initialized}

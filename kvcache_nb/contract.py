@@ -67,12 +67,15 @@ def family_model(
 ): # A random model in float32
     "The tiny random model of a family"
     kind,kw = families[name]
-    if kind in ('gpt2','bloom'): kw = {k: o for k,o in _base.items() if k not in ('num_key_value_heads','intermediate_size','num_hidden_layers','num_attention_heads','max_position_embeddings')}|kw
+    if kind in ('gpt_neox','opt'): kw = {k: o for k,o in _base.items() if k!='num_key_value_heads'}|kw
+    elif kind in ('gpt2','bloom'): kw = {k: o for k,o in _base.items() if k not in ('num_key_value_heads','intermediate_size','num_hidden_layers','num_attention_heads','max_position_embeddings')}|kw
     else: kw = _base|kw
+    level = get_verbosity(); set_verbosity(50)
     with torch.random.fork_rng():
         torch.manual_seed(0)
         model = AutoModelForCausalLM.from_config(AutoConfig.for_model(kind, **kw)).eval()
         for p in model.parameters(): p.data.add_(.05*torch.randn_like(p)) # away from ties
+    set_verbosity(level)
     return model
 
 # %% ../nbs/measuring/31_contract.ipynb #fea9a9f1
@@ -189,7 +192,8 @@ def _set_attention(model, attn):
 def _run(make, names, ops, attentions):
     "Reasons by (family, operation, attention)"
     out = {}
-    level = get_verbosity(); set_verbosity(50)
+    level,threads = get_verbosity(),torch.get_num_threads()
+    set_verbosity(50); torch.set_num_threads(1) # models this small are slower on two
     try:
         for f in names or families:
             m = family_model(f)
@@ -197,7 +201,7 @@ def _run(make, names, ops, attentions):
                 if not _set_attention(m, a): continue
                 for o in ops or operations: out[f,o,a] = _cell(m, o, make)
             m.set_attn_implementation('eager')
-    finally: set_verbosity(level)
+    finally: set_verbosity(level); torch.set_num_threads(threads)
     return out
 
 # %% ../nbs/measuring/31_contract.ipynb #c30b319b

@@ -11,12 +11,12 @@ from .cache import KVCache, Layer, Store, layer_kinds, preset, stores
 
 # %% ../nbs/caches/02_dynamic.ipynb #ecf1e1ac
 class Growing(Store):
-    "Slots that grow by an eighth when they run out"
+    "Slots that grow by a sixteenth when they run out"
     def room(self,
         n:int, # Slots needed
     )->int: # Slots to make
-        "An eighth more than needed, at least 64, in multiples of 64"
-        return -(-(n+max(64, n//8))//64)*64 if n else 0
+        "A sixteenth more than needed, at least 32, in multiples of 32"
+        return -(-(n+max(32, n//16))//32)*32 if n else 0
 
 stores['growing'] = Growing
 

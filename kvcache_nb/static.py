@@ -84,29 +84,24 @@ def append(self:Fixed, policy, k, v):
     "Write new tokens (B,H,t,D) in place; see `Store.append`"
     n,armed = k.shape[2],self.armed
     self.armed = None
+    if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach() # writes in place can't be trained through
     if not torch.compiler.is_compiling():
-        s = self.seen
-        self.width(policy.held(s+n)) # refuses before anything is written
-        self.reserve(s+n, k, v); self.check(k)
+        s = self.seen if self.behind else self._n
+        width = self.width(policy.held(s+n)) # refuses before anything is written
+        if s: self.check(k)
+        else: self.reserve(s+n, k, v)
         at = policy.slots(s, n)
-        with torch.no_grad(): self.keys[:,:,at],self.values[:,:,at] = k.detach(),v.detach()
-        self.seen = s+n
-        return self.read(armed or self.width(policy.held(s+n)))
+        self.keys[:,:,at],self.values[:,:,at] = k,v
+        self._n = s+n
+        self.count.fill_(s+n)
+        return self.read(armed or width)
     at = torch.arange(n, device=k.device)+self.count
-    self.keys.index_copy_(2, at, k.detach()); self.values.index_copy_(2, at, v.detach())
+    self.keys.index_copy_(2, at, k); self.values.index_copy_(2, at, v)
     self.count.add_(n)
     if armed is not None: self.behind = True
     elif self.behind: armed = self.max_len
     else: self._n = self._n+n; armed = self.width(policy.held(self._n))
     return self.read(armed)
-
-@patch
-def arm(self:Fixed,
-    n:int, # Tokens seen, the new ones included; None where the graph counts by itself
-    policy, # The layer's policy
-):
-    "Fix the width of the next `append`, for a graph that can't count"
-    self.armed = None if n is None else self.width(policy.held(n))
 
 # %% ../nbs/caches/03_static.ipynb #1c90a317
 @preset('static')

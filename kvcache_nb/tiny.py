@@ -9,6 +9,7 @@ __all__ = ['held_out', 'stdlib_files', 'held_out_text', 'bits_per_byte', 'proven
 import hashlib, json, math, sysconfig, time, torch, torch.nn.functional as F
 from pathlib import Path
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
 
 # %% ../nbs/measuring/30_tiny.ipynb #686ffc71
 held_out = 'argparse tarfile typing pickle subprocess statistics fractions heapq textwrap ipaddress mailbox doctest'.split()
@@ -38,7 +39,7 @@ def bits_per_byte(
     limit:int=None, # At most so many tokens
 )->float: # Bits per byte of UTF-8
     "How many bits the model needs for a byte of `text`"
-    ids = torch.tensor(tokenizer(text, add_special_tokens=False).input_ids)[:limit]
+    ids = torch.tensor(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)[:limit]
     nll = 0.
     with torch.no_grad():
         for w in ids.split(window):
@@ -61,7 +62,11 @@ def load_tiny(
 )->tuple: # Model in evaluation mode, tokenizer
     "The bundled model and its tokenizer, offline"
     here = Path(__file__).parent/'tiny_model'
-    model = AutoModelForCausalLM.from_pretrained(here, dtype=dtype, local_files_only=True).to(device).eval()
+    bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try: model = AutoModelForCausalLM.from_pretrained(here, dtype=dtype, local_files_only=True).to(device).eval()
+    finally:
+        if bars: logging.enable_progress_bar()
     return model,AutoTokenizer.from_pretrained(here, local_files_only=True)
 
 def tiny_training()->dict:
