@@ -206,6 +206,7 @@ def _fill(cache, config, tokens, dtype, device):
     for i in range(config.num_hidden_layers): cache.update(torch.randn(size, device=device).to(dtype), torch.randn(size, device=device).to(dtype), i)
     return cache
 
+# %% ../nbs/measuring/32_bench.ipynb #4f2e14ba
 def step_times(
     config, # A Llama config
     caches=('dynamic',), # Names
@@ -256,6 +257,7 @@ def _parser():
     p.add_argument('--quick', action='store_true', help='a short run: 64 tokens of prompt, 16 new, one round')
     return p
 
+# %% ../nbs/measuring/32_bench.ipynb #31495147
 def _load(args, say):
     "Model and tokenizer that the arguments ask for"
     dtypes = {'float32': torch.float32, 'bfloat16': torch.bfloat16, 'float16': torch.float16}
@@ -273,6 +275,7 @@ def _load(args, say):
         return m,transformers.AutoTokenizer.from_pretrained(args.model)
     except (OSError,ValueError) as e: say(f"can't load {args.model!r}: give a folder with a saved model, or a hub id that can be reached ({type(e).__name__})")
 
+# %% ../nbs/measuring/32_bench.ipynb #d2bc9094
 def kvcache_bench(
     argv:list=None, # Arguments; the command line's if not given
 ):
@@ -304,6 +307,7 @@ def kvcache_bench(
     if args.json: args.json.write_text(json.dumps(dict(about=about, rows=table.rows), indent=1))
     if args.plot: _plot(table, args.plot)
 
+# %% ../nbs/measuring/32_bench.ipynb #923af8b2
 def _plot(table, path):
     "Tokens per second, transformers' and ours side by side"
     import matplotlib; matplotlib.use('Agg')

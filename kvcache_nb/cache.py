@@ -93,19 +93,25 @@ def map(self:Store,
     "Replace keys and values by `f` of them"
     if self.keys is not None:
         with torch.inference_mode(False), torch.no_grad(): self.keys,self.values = f(self.keys),f(self.values)
-    self.sharers = None
+    self.leave()
 
 @patch
 def reset(self:Store):
     "Forget all tokens"
-    self.keys = self.values = self.sharers = None
+    self.keys = self.values = None
     self.seen = 0
+    self.leave()
 
 @patch
 def own(self:Store):
     "Take a copy of slots that a fork still reads"
     if len(self.sharers)>1: self.keys,self.values = _fresh(self.keys),_fresh(self.values)
-    self.sharers.discard(self)
+    self.leave()
+
+@patch
+def leave(self:Store):
+    "Share nothing with forks any more"
+    if self.sharers is not None: self.sharers.discard(self)
     self.sharers = None
 
 @patch
@@ -222,6 +228,10 @@ class KVCache(Cache):
             for o in self.layers: o.store.compiles = False
 
     def __getitem__(self, i): return self.layers[i].keys,self.layers[i].values
+    @property
+    def nbytes(self)->int:
+        "Bytes of all storages, each counted once"
+        return cache_bytes(self)
 
     def update(self, key_states, value_states, layer_idx, *args, **kwargs):
         "Append to one layer; RuntimeError if the pass before stopped half-way"
@@ -240,33 +250,35 @@ class KVCache(Cache):
                 if isinstance(o, Layer) and type(o.policy) is type(kind): o.store.armed = width
         return sizes
 
-    def _seen(self): return {o.store.seen for o in self.layers if isinstance(o, Layer) and o.is_initialized}
+    def _seen(self):
+        own = [o for o in self.layers if isinstance(o, Layer)]
+        unfinished = own and own[0].is_initialized and not own[-1].is_initialized
+        return {o.store.seen for o in own if o.is_initialized} | ({0} if unfinished else set())
 
-    def crop(self,
-        tokens_to_remove:int, # Zero or negative
-    ):
-        "Forget the newest tokens, and those of an unfinished forward pass"
-        if len(seen:=self._seen())>1:
-            for o in self.layers:
-                if isinstance(o, Layer) and o.is_initialized: o.crop(min(seen)-o.store.seen)
-        super().crop(tokens_to_remove)
-
-    def reset(self):
-        "Forget all tokens"
-        super().reset()
+# %% ../nbs/01_cache.ipynb #46e42c99
+@patch
+def crop(self:KVCache,
+    tokens_to_remove:int, # Zero or negative
+):
+    "Forget the newest tokens, and those of an unfinished forward pass"
+    if len(seen:=self._seen())>1:
         for o in self.layers:
-            if isinstance(o, DynamicLayer): o.keys,o.values,o.is_initialized = None,None,False # transformers 5.17 leaves zeros
+            if isinstance(o, Layer) and o.is_initialized: o.crop(min(seen)-o.store.seen)
+    Cache.crop(self, tokens_to_remove)
 
-    def fork(self):
-        "A cache that shares all slots until either writes"
-        new = copy.copy(self)
-        new.layers = [o.fork() if isinstance(o, Layer) else copy.deepcopy(o) for o in self.layers]
-        return new
+@patch
+def reset(self:KVCache):
+    "Forget all tokens"
+    Cache.reset(self)
+    for o in self.layers:
+        if isinstance(o, DynamicLayer): o.keys,o.values,o.is_initialized = None,None,False # transformers 5.17 leaves zeros
 
-    @property
-    def nbytes(self)->int:
-        "Bytes of all storages, each counted once"
-        return cache_bytes(self)
+@patch
+def fork(self:KVCache):
+    "A cache that shares all slots until either writes"
+    new = copy.copy(self)
+    new.layers = [o.fork() if isinstance(o, Layer) else copy.deepcopy(o) for o in self.layers]
+    return new
 
 # %% ../nbs/01_cache.ipynb #43666dd0
 def cache_bytes(

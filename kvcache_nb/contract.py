@@ -126,6 +126,7 @@ def _continuation(model, new):
     turn = torch.cat([_generate(model, _ids(), past_key_values=c), _ids(1, 3, seed=5)], 1)
     yield _generate(model, turn, past_key_values=c),_generate(model, turn, use_cache=False)
 
+# %% ../nbs/measuring/31_contract.ipynb #2686263f
 @operation
 def _rollback(model, new):
     ids,other,c = _ids(2, 11),_ids(2, 4, seed=6),new()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make README.md from nbs/index.ipynb: tools/readme.py writes it, tools/readme.py --check exits 1 if it is out of date.
 
-Cells under `#| hide` are left out, and directives (`#| …`) are stripped; text outputs are shown as stored."""
+Cells under `#| hide` are left out, those under `#| echo: false` show their output only, directives are stripped."""
 import re, sys
 from pathlib import Path
 import nbformat
@@ -15,11 +15,13 @@ def readme():
     nb.cells = [c for c in nb.cells if not re.search(r'^#\|\s*(hide|default_exp)\b', c.source, re.M)]
     for c in nb.cells:
         if c.cell_type!='code': continue
-        c.source = re.sub(r'^#\|.*\n?', '', c.source, flags=re.M)
+        c.source = '' if re.search(r'^#\|\s*echo:\s*false', c.source, re.M) else re.sub(r'^#\|.*\n?', '', c.source, flags=re.M)
         for o in c.outputs:
             if 'data' in o: o.data = {k: v for k,v in o.data.items() if k in ('text/markdown','text/plain')}
+    nb.metadata['language_info'] = {'name': 'python'}
     text,_ = MarkdownExporter().from_notebook_node(nb)
     text = re.sub(r'\]\(([\w/]+\.ipynb)\)', r'](nbs/\1)', text)
+    text = re.sub(r'```python\n\s*```\n', '', text)
     return '<!-- made from nbs/index.ipynb by tools/readme.py -->\n'+re.sub(r'\n{3,}', '\n\n', text).strip()+'\n'
 
 if __name__=='__main__':
