@@ -7,7 +7,7 @@ __all__ = ['Growing', 'DynamicCache']
 
 # %% ../nbs/caches/02_dynamic.ipynb #4dcb986e
 from transformers import DynamicCache as _HFDynamicCache
-from .cache import KVCache, Layer, Store, layer_kinds, preset, stores
+from .cache import KVCache, Layer, Store, preset, stores
 
 # %% ../nbs/caches/02_dynamic.ipynb #ecf1e1ac
 class Growing(Store):

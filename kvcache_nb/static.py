@@ -95,13 +95,13 @@ def append(self:Fixed, policy, k, v):
         self._n = s+n
         self.count.fill_(s+n)
         return self.read(armed or width)
+    s = None if armed else self.seen # read back, at the price of a graph break, after steps that another graph took
     at = torch.arange(n, device=k.device)+self.count
     self.keys.index_copy_(2, at, k); self.values.index_copy_(2, at, v)
     self.count.add_(n)
-    if armed is not None: self.behind = True
-    elif self.behind: armed = self.max_len
-    else: self._n = self._n+n; armed = self.width(policy.held(self._n))
-    return self.read(armed)
+    if armed: self.behind = True
+    else: self._n = s+n
+    return self.read(armed or self.width(policy.held(s+n)))
 
 # %% ../nbs/caches/03_static.ipynb #1c90a317
 @preset('static')
