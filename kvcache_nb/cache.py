@@ -7,7 +7,7 @@ __all__ = ['stores', 'presets', 'layer_kinds', 'never_compiled', 'KeepAll', 'Sto
            'KVCache', 'cache_bytes', 'preset', 'make_cache', 'slot_rows', 'plot_slots']
 
 # %% ../nbs/01_cache.ipynb #8c7bdb4e
-import copy, importlib, torch
+import copy, importlib, inspect, torch
 from fastcore.basics import patch
 from weakref import WeakSet
 from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING,
@@ -314,10 +314,13 @@ def make_cache(
     name:str, # "dynamic", "static", …: the names of `cache_implementation`
     config, # The model's config
     **kwargs # Passed on to the class
-): # A cache; ValueError for an unknown name
+): # A cache; ValueError for an unknown name or argument
     "A cache by name"
     importlib.import_module('kvcache_nb.all')
     if name not in presets: raise ValueError(f"no cache is called {name!r}; there are {', '.join(sorted(presets))}")
+    takes = inspect.signature(presets[name])
+    try: takes.bind(config=config, **kwargs)
+    except TypeError as e: raise ValueError(f"cache {name!r} takes {', '.join(takes.parameters)}: {e}") from None
     return presets[name](config=config, **kwargs)
 
 # %% ../nbs/01_cache.ipynb #40b55282

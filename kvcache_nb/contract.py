@@ -149,6 +149,7 @@ def _reset_(model, new):
 def _branches(model, new, split):
     "Two continuations of one prefix, interleaved, from a cache and its copy"
     ids,c = _ids(2, 6),new()
+    yield _logits(model, ids, split(c)),_logits(model, ids) # an empty one first
     _logits(model, ids, c)
     d = split(c)
     for i in range(3):

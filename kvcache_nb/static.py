@@ -59,7 +59,7 @@ def reserve(self:Fixed, n, k, v):
 
 @patch
 def _mark(self:Fixed):
-    if not torch.compiler.is_compiling():
+    if self.keys is not None and not torch.compiler.is_compiling():
         for o in (self.keys,self.values,self.count): torch._dynamo.mark_static_address(o)
 
 @patch
