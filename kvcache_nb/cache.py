@@ -10,7 +10,7 @@ __all__ = ['stores', 'presets', 'layer_kinds', 'never_compiled', 'KeepAll', 'Sto
 import copy, importlib, inspect, torch
 from fastcore.basics import patch
 from weakref import WeakSet
-from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING,
+from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING,
                                       get_layer_types_and_kwargs)
 
 # %% ../nbs/01_cache.ipynb #985221e2
@@ -60,6 +60,7 @@ class Store:
         s,n = self.seen,k.shape[2]
         total = policy.held(s+n)
         if s: self.check(k)
+        elif self.keys is not None and not self.suits(k): self.keys = self.values = None
         if self.sharers is not None: self.own()
         if (k.requires_grad or v.requires_grad) and torch.is_grad_enabled(): self._append_with_grad(s, k, v)
         else:
@@ -75,10 +76,12 @@ class Store:
         self.values = v if s==0 else torch.cat([self.values[:,:,:s], v], 2)
 
     def _mark(self): pass
+    def suits(self, k): return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
+    def __getstate__(self): return vars(self)|dict(sharers=None)
     def check(self, k):
         if k.shape[:2]!=self.keys.shape[:2]:
             raise ValueError(f"the cache holds batch {self.keys.shape[0]} with {self.keys.shape[1]} KV heads, the new keys have "
-                             f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with `batch_select_indices`")
+                             f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with `batch_repeat_interleave` or `batch_select_indices`")
 
 # %% ../nbs/01_cache.ipynb #6e561cc3
 def _fresh(o):
@@ -218,7 +221,9 @@ class KVCache(Cache):
         *,
         max_cache_len:int=None, # Slots allocated at once (compiles); grows without limit if not given
     ):
-        if max_cache_len is not None and max_cache_len<1: raise ValueError(f"max_cache_len must be at least 1, got {max_cache_len}")
+        if max_cache_len is not None and (not isinstance(max_cache_len, int) or max_cache_len<1):
+            raise ValueError(f"max_cache_len must be a whole number, at least 1, got {max_cache_len!r}")
+        if config is None and max_cache_len: raise ValueError("max_cache_len needs the model's config, to know how many layers there are")
         if config is None: return Cache.__init__(self, layer_class_to_replicate=full_layer)
         text = config.get_text_config(decoder=True)
         kinds,kwargs = get_layer_types_and_kwargs(text)
@@ -251,20 +256,25 @@ class KVCache(Cache):
         return sizes
 
     def _seen(self):
-        own = [o for o in self.layers if isinstance(o, Layer)]
+        own = [o for o in self.layers if isinstance(o, CacheLayerMixin)]
         unfinished = own and own[0].is_initialized and not own[-1].is_initialized
-        return {o.store.seen for o in own if o.is_initialized} | ({0} if unfinished else set())
+        return {int(o.get_seq_length()) for o in own if o.is_initialized} | ({0} if unfinished else set())
 
 # %% ../nbs/01_cache.ipynb #46e42c99
 @patch
 def crop(self:KVCache,
     tokens_to_remove:int, # Zero or negative
 ):
-    "Forget the newest tokens, and those of an unfinished forward pass"
-    if len(seen:=self._seen())>1:
+    "Forget the newest tokens, and those of an unfinished pass; RuntimeError, and nothing done, if a layer that slides forgot what it would need"
+    seen = self._seen()
+    full = [i for i,o in enumerate(self.layers) if isinstance(o, DynamicSlidingWindowLayer) and not o.record_past and o.get_seq_length()>=o.sliding_window]
+    if full and (int(tokens_to_remove) or len(seen)>1):
+        raise RuntimeError(f"layers {full} slide and can't go back: `activate_past_recording()` before the tokens come allows it, `reset()` starts anew")
+    if len(seen)>1:
         for o in self.layers:
-            if isinstance(o, Layer) and o.is_initialized: o.crop(min(seen)-o.store.seen)
-    Cache.crop(self, tokens_to_remove)
+            if isinstance(o, CacheLayerMixin) and o.is_initialized: o.crop(min(seen)-int(o.get_seq_length()))
+    for i,o in enumerate(self.layers):
+        if i not in full: o.crop(tokens_to_remove)
 
 @patch
 def reset(self:KVCache):
@@ -341,7 +351,7 @@ def plot_slots(
     rows, # As `slot_rows` gives them
     ax=None, # Axes to draw on
 ):
-    "Draw slots over steps; darker is older, the new token is framed"
+    "Draw slots over steps; darker is older, the new token is bold"
     import matplotlib.pyplot as plt
     import numpy as np
     ax = ax or plt.subplots(figsize=(.32*len(rows[0])+.8, .28*len(rows)+.7))[1]

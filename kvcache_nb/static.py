@@ -36,7 +36,7 @@ class Fixed(Store):
     )->int: # Slots to hand out; ValueError if there are not so many
         "The filled slots, or the power of two that holds them"
         if n>self.max_len: raise ValueError(f"the cache is full: {n} tokens do not fit into max_cache_len={self.max_len}; "
-                                            "make a longer one, `crop` it, or use a dynamic, window or sink cache")
+                                            "make a longer one, `crop` it, or use a dynamic cache")
         exact = not self.compiles or not torch.compiler.is_compiling() and (self.keys is None or self.keys.device.type=='cpu')
         return n if exact else self.bucket(n)
     def bucket(self, n):
@@ -50,8 +50,8 @@ stores['fixed'] = Fixed
 # %% ../nbs/caches/03_static.ipynb #d95c2727
 @patch
 def reserve(self:Fixed, n, k, v):
-    "Allocate all slots for tensors like `k` (B,H,t,D) and `v`; again only for another batch after a reset"
-    if self.keys is not None and (self._n or self.behind or self.keys.shape[:2]==k.shape[:2]): return
+    "Allocate all slots for tensors like `k` (B,H,t,D) and `v`; again only for another batch or dtype after a reset"
+    if self.keys is not None and (self._n or self.behind or self.suits(k)): return
     with torch.inference_mode(False):
         self.keys,self.values = [torch.zeros(*o.shape[:2], self.max_len, o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
         self.count = torch.zeros((), dtype=torch.long, device=k.device)
