@@ -7,6 +7,7 @@ __all__ = ['families', 'operations', 'Table', 'family_model', 'operation', 'chec
 
 # %% ../nbs/measuring/31_contract.ipynb #6cc56392
 import copy, torch, warnings
+from contextlib import contextmanager
 from functools import lru_cache
 from transformers import AutoConfig, AutoModelForCausalLM
 from .attention import use_kvcache_attention
@@ -87,12 +88,22 @@ def operation(f):
 
 def _ids(rows=1, n=9, seed=0): return torch.randint(2, 64, (rows,n), generator=torch.Generator().manual_seed(seed))
 def _generate(model, ids, n=6, mask=None, **kw):
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(),_cacheless(model, kw.get('use_cache', True)):
         warnings.simplefilter('ignore')
         return model.generate(ids, attention_mask=torch.ones_like(ids) if mask is None else mask, max_new_tokens=n, min_new_tokens=n,
                               **dict(do_sample=False)|kw)
 def _logits(model, ids, cache=None):
-    with torch.no_grad(): return model(ids, past_key_values=cache, use_cache=cache is not None).logits
+    with torch.no_grad(),_cacheless(model, cache is not None): return model(ids, past_key_values=cache, use_cache=cache is not None).logits
+
+_reference = None
+@contextmanager
+def _cacheless(model, cached):
+    "Let a run without a cache use the reference attention, if there is one"
+    before = model.config._attn_implementation
+    if not cached and _reference: model.set_attn_implementation(_reference)
+    try: yield
+    finally:
+        if model.config._attn_implementation!=before: model.set_attn_implementation(before)
 
 @operation
 def _greedy(model, new):
@@ -212,9 +223,13 @@ def check_cache(
     names=None, # Families; all if not given
     ops=None, # Operations; all if not given
     attentions=('kvcache','sdpa','eager'), # Those that a model can't use are left out
+    reference:str=None, # A registered attention for the runs without a cache, where the cache is to differ from the model
 )->dict: # How much was checked; AssertionError lists every cell that failed
     "Every operation on every family under every attention equals the model without a cache"
-    done = _run(make, names, ops, attentions)
+    global _reference
+    _reference = reference
+    try: done = _run(make, names, ops, attentions)
+    finally: _reference = None
     bad = {k: o for k,o in done.items() if o}
     if bad: raise AssertionError('\n'.join([f'{len(bad)} of {len(done)} cells fail']+[f"{', '.join(k)}: {o}" for k,o in list(bad.items())[:40]]))
     return dict(cells=len(done), families=len({k[0] for k in done}), operations=len({k[1] for k in done}), attentions=len({k[2] for k in done}))

@@ -60,20 +60,24 @@ def reserve(self:Fixed, n, k, v):
 @patch
 def _mark(self:Fixed):
     if self.keys is not None and not torch.compiler.is_compiling():
-        for o in (self.keys,self.values,self.count): torch._dynamo.mark_static_address(o)
+        for o in (*self.tensors().values(),self.count): torch._dynamo.mark_static_address(o)
 
 @patch
 def map(self:Fixed, f):
     "Replace rows by `f` of them, in place where the batch stays"
-    if self.keys is None: return
-    with torch.inference_mode(False), torch.no_grad(): new = f(self.keys),f(self.values)
-    if new[0].shape==self.keys.shape: self.keys.copy_(new[0]); self.values.copy_(new[1])
-    else: self.keys,self.values = new; self._mark()
+    old = self.tensors()
+    Store.map(self, f)
+    for n,o in old.items():
+        if getattr(self, n).shape==o.shape: setattr(self, n, o.copy_(getattr(self, n)))
+    self._mark()
 
+@patch
+def clear(self:Fixed): pass # slots and addresses stay; `reserve` sees to another batch
 @patch
 def reset(self:Fixed):
     "Forget all tokens; slots and addresses stay"
-    self.armed,self.seen = None,0
+    Store.reset(self)
+    self.armed = None
 
 @patch
 def fork(self:Fixed): return copy.deepcopy(self)
@@ -82,26 +86,23 @@ def fork(self:Fixed): return copy.deepcopy(self)
 @patch
 def append(self:Fixed, policy, k, v):
     "Write new tokens (B,H,t,D) in place; see `Store.append`"
-    n,armed = k.shape[2],self.armed
-    self.armed = None
     if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach() # writes in place can't be trained through
     if not torch.compiler.is_compiling():
-        s = self.seen if self.behind else self._n
-        width = self.width(policy.held(s+n)) # refuses before anything is written
-        if s: self.check(k)
-        else: self.reserve(s+n, k, v)
-        at = policy.slots(s, n)
-        self.keys[:,:,at],self.values[:,:,at] = k,v
-        self._n = s+n
-        self.count.fill_(s+n)
-        return self.read(armed or width)
+        self.armed = None
+        return Store.append(self, policy, k, v)
+    if self.keys is None or policy.most is not None and k.shape[2]>1: return self._untraced(policy, k, v)
+    n,armed,plan = k.shape[2],self.armed,self.plan
+    self.armed = self.plan = None
     s = None if armed else self.seen # read back, at the price of a graph break, after steps that another graph took
-    at = torch.arange(n, device=k.device)+self.count
-    self.keys.index_copy_(2, at, k); self.values.index_copy_(2, at, v)
+    out = policy.trace(self, k, v, plan)
     self.count.add_(n)
     if armed: self.behind = True
     else: self._n = s+n
-    return self.read(armed or self.width(policy.held(s+n)))
+    return self.read(armed or self.width(policy.held(s+n))) if out is None else out
+
+@patch
+@torch.compiler.disable
+def _untraced(self:Fixed, policy, k, v): return Store.append(self, policy, k, v)
 
 # %% ../nbs/caches/03_static.ipynb #1c90a317
 @preset('static')
