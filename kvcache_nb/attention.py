@@ -217,9 +217,10 @@ def kvcache_mask(batch_size, q_length, kv_length, q_offset=0, kv_offset=0, mask_
     known = eager and not isinstance(q_offset, torch.Tensor)
     if known and q_length==1 and mask_function is causal_mask_function and kv_offset+kv_length==q_offset+1:
         if attention_mask is None or bool(attention_mask[:,kv_offset:kv_offset+kv_length].all()): return None
+    cuts = q_length>1 and getattr(kwargs.get('config'), 'num_kv_shared_layers', 0) # Gemma 4 drops queries, and then needs their rows of the mask
     return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length, q_offset=q_offset, kv_offset=kv_offset,
                      mask_function=mask_function, attention_mask=attention_mask,
-                     allow_is_causal_skip=allow_is_causal_skip, device=device, **kwargs)
+                     allow_is_causal_skip=allow_is_causal_skip and not cuts, device=device, **kwargs)
 
 # %% ../nbs/00_attention.ipynb #9bc754be
 AttentionInterface.register('kvcache', kvcache_attention)

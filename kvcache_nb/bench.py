@@ -11,6 +11,7 @@ import argparse, json, os, platform, sys, time, torch, torch.nn.functional as F,
 from contextlib import contextmanager
 from pathlib import Path
 from tqdm.auto import tqdm
+from transformers.cache_utils import Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer, get_layer_types_and_kwargs
 from transformers.generation.streamers import BaseStreamer
 from .attention import use_kvcache_attention
 from .cache import cache_bytes, make_cache
@@ -48,9 +49,23 @@ def tks(
     return out
 
 # %% ../nbs/measuring/32_bench.ipynb #a711689b
-rivals = { # transformers' own cache of each name, from config and room in tokens
-    'dynamic': lambda config, room: transformers.DynamicCache(config=config),
-    'static':  lambda config, room: transformers.StaticCache(config=config, max_cache_len=room),
+def _sliding(config, window, fixed):
+    "transformers' sliding layers: the model's own, or as many of one size for a model that has none"
+    text = config.get_text_config(decoder=True)
+    if _own_window(text): return transformers.StaticCache(config=config, max_cache_len=fixed) if fixed else transformers.DynamicCache(config=config)
+    n = text.num_hidden_layers
+    return Cache(layers=[StaticSlidingWindowLayer(fixed, window) for _ in range(n)] if fixed else [DynamicSlidingWindowLayer(window) for _ in range(n)])
+def _own_window(text):
+    "Whether any layer slides by itself"
+    kw = get_layer_types_and_kwargs(text)[1]
+    return any(o.get('sliding_window') for o in ([kw] if isinstance(kw, dict) else kw)) # transformers 5.17 has one for all layers
+
+rivals = { # transformers' nearest cache for each name, from the config, a window, and the tokens to make room for, if any
+    'dynamic': lambda config, window, fixed: transformers.DynamicCache(config=config),
+    'static':  lambda config, window, fixed: transformers.StaticCache(config=config, max_cache_len=fixed),
+    'hybrid':  lambda config, window, fixed: transformers.StaticCache(config=config, max_cache_len=fixed) if fixed else transformers.DynamicCache(config=config),
+    'sliding_window': _sliding,
+    'sink': _sliding, # it has no sinks any more: the same slots without them
 }
 sized = {'static'} # caches of ours that want `max_cache_len`
 
@@ -58,8 +73,9 @@ def contenders(
     name:str, # A cache's name, or "none"; "+compile" at the end compiles the decode step
     config, # The model's config
     room:int, # Tokens to make room for
+    window:int=256, # Tokens that a sink cache keeps, or a window in a model that has none of its own
 )->list: # (who, attention, keyword arguments for `generate`) for each side
-    "transformers' cache of that name and ours, ready for `generate`"
+    "transformers' cache of that name, or its nearest, and ours, ready for `generate`"
     if name=='none': return [('transformers', 'sdpa', lambda: dict(use_cache=False))]
     base,_,how = name.partition('+')
     extra = {}
@@ -67,8 +83,10 @@ def contenders(
         cc = transformers.CompileConfig(mode='default')
         cc._compile_all_devices = True
         extra = dict(compile_config=cc)
-    ours = dict(max_cache_len=room) if base in sized else {}
-    return [('transformers', 'sdpa', lambda: dict(past_key_values=rivals[base](config, room), **extra)),
+    ours = dict(max_cache_len=room) if base in sized or how else {}
+    if base=='sink': ours |= dict(window_length=window)
+    if base=='sliding_window' and not _own_window(config.get_text_config(decoder=True)): ours |= dict(sliding_window=window)
+    return [('transformers', 'sdpa', lambda: dict(past_key_values=rivals[base](config, window, room if base in sized or how else None), **extra)),
             ('kvcache_nb', 'kvcache', lambda: dict(past_key_values=make_cache(base, config, **ours), **extra))]
 
 @contextmanager
@@ -141,12 +159,13 @@ def bench(
     new_tokens:int=64, # Tokens to write
     repeats:int=5, # Timed rounds; each side runs once a round
     quality:bool=True, # Measure divergence and bits per byte too
+    window:int=256, # As in `contenders`
     progress:bool=True, # Show a bar
 )->Table: # Two rows a cache: transformers' and ours
     "Time, memory and text of each cache beside transformers' own, in turns"
     ids = _prompt(model, tokenizer, context, new_tokens)
     prompt,room = ids[:,:context],context+new_tokens
-    sides = [(name,*s) for name in caches for s in contenders(name, model.config, room)]
+    sides = [(name,*s) for name in caches for s in contenders(name, model.config, room, window)]
     runs,rows = [[] for _ in sides],[]
     bar = tqdm(total=len(sides)*(repeats+2), disable=not progress, desc='kvcache_bench', file=sys.stderr, leave=False)
     for r in range(repeats+1):
@@ -215,6 +234,7 @@ def step_times(
     room:int=None, # Tokens to make room for in preallocated caches; context and steps if not given
     dtype=torch.bfloat16, # Dtype of weights and cache
     device='cpu', # Where to run
+    window:int=256, # As in `contenders`
 )->Table: # A row per cache and context: milliseconds of both, their ratio, and the ratio if reading the cache took no time
     "Median milliseconds of one decode step on caches that hold `context` tokens, in turns with one on an empty cache"
     model,rows = shape_model(config, dtype, device),[]
@@ -229,7 +249,7 @@ def step_times(
     for name in caches:
         for n in contexts:
             with torch.no_grad():
-                sides = [(attn,_fill(kw()['past_key_values'], config, n, dtype, device)) for _,attn,kw in contenders(name, config, room or n+repeats+3)]
+                sides = [(attn,_fill(kw()['past_key_values'], config, n, dtype, device)) for _,attn,kw in contenders(name, config, room or n+repeats+3, window)]
                 sides.append(('kvcache', make_cache('dynamic', config)))
                 ts = [[one(*s) for s in sides] for _ in range(repeats+2)][2:]
             theirs,ours,empty = [sorted(o)[repeats//2] for o in zip(*ts)]
@@ -244,7 +264,8 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     p = _Parser('kvcache_bench', description="Compare caches with transformers' own, in one run on this machine")
-    p.add_argument('--caches', default='dynamic,static', help='names, separated by commas: none, dynamic, static, static+compile')
+    p.add_argument('--caches', default='dynamic,static', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink; all but none and dynamic take +compile')
+    p.add_argument('--window', type=int, default=256, help='tokens that sink keeps, and sliding_window in a model without a window of its own')
     p.add_argument('--context', type=int, help='tokens of the prompt (512, or 7 with --shape)')
     p.add_argument('--new-tokens', type=int, default=64, help='tokens to write')
     p.add_argument('--repeats', type=int, default=5, help='timed rounds')
@@ -284,10 +305,10 @@ def kvcache_bench(
     args = p.parse_args(argv)
     transformers.utils.logging.set_verbosity_error(); transformers.utils.logging.disable_progress_bar()
     caches = [o.strip() for o in args.caches.split(',') if o.strip()]
-    known = ['none', *rivals, *(f'{o}+compile' for o in sized)]
+    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o!='dynamic')]
     if bad := [o for o in caches if o not in known]: p.error(f"no cache {bad[0]!r}; there are {', '.join(known)}")
     if not caches: p.error(f"name a cache: {', '.join(known)}")
-    for n in ('new_tokens','repeats','context'):
+    for n in ('new_tokens','repeats','context','window'):
         if getattr(args, n) is not None and getattr(args, n)<1: p.error(f"--{n.replace('_','-')} must be at least 1")
     if args.new_tokens<2: p.error('--new-tokens must be at least 2, to time the tokens after the first')
     if args.plot and args.plot.suffix not in ('.png','.svg','.pdf'): p.error(f"--plot takes a .png, .svg or .pdf, got {args.plot.name!r}")
@@ -297,9 +318,10 @@ def kvcache_bench(
     context = args.context or (7 if args.shape else 512)
     if args.quick: context,args.new_tokens,args.repeats = min(context, 64),min(args.new_tokens, 16),1
     most = model.config.get_text_config().max_position_embeddings
-    if context+args.new_tokens>most: p.error(f"--context {context} and --new-tokens {args.new_tokens} exceed the model's {most} positions")
-    table = bench(model, tok, caches, context, args.new_tokens, args.repeats, quality=not args.shape)
-    about = dict(model=args.model or args.shape or 'tiny', context=context, new_tokens=args.new_tokens, repeats=args.repeats, dtype=str(model.dtype).split('.')[1],
+    if args.window<5: p.error('--window must be at least 5: four sinks and a token')
+    if context+args.new_tokens>most and not all(o.split('+')[0] in ('sink','sliding_window') for o in caches): p.error(f"--context {context} and --new-tokens {args.new_tokens} exceed the model's {most} positions")
+    table = bench(model, tok, caches, context, args.new_tokens, args.repeats, quality=not args.shape, window=args.window)
+    about = dict(model=args.model or args.shape or 'tiny', context=context, window=args.window, new_tokens=args.new_tokens, repeats=args.repeats, dtype=str(model.dtype).split('.')[1],
                  device=str(model.device), threads=torch.get_num_threads(), torch=torch.__version__, transformers=transformers.__version__,
                  python=platform.python_version(), date=time.strftime('%Y-%m-%d'))
     print(table)

@@ -36,6 +36,8 @@ class Table:
 _base = dict(vocab_size=64, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
              max_position_embeddings=256, pad_token_id=0, bos_token_id=1, eos_token_id=None)
 _slide = dict(sliding_window=4, head_dim=8)
+_both = ['sliding_attention','full_attention']
+_shared = _slide|dict(num_hidden_layers=4, layer_types=_both*2, num_kv_shared_layers=2, hidden_size_per_layer_input=8)
 families = {
     'llama':      ('llama', {}),
     'llama mqa':  ('llama', dict(num_key_value_heads=1)),
@@ -60,6 +62,14 @@ families = {
     'stablelm':   ('stablelm', dict(partial_rotary_factor=.25)),
     'granite':    ('granite', {}),
     'cohere':     ('cohere', {}),
+    'cohere2':    ('cohere2', _slide|dict(layer_types=_both)),
+    'exaone4':    ('exaone4', _slide|dict(layer_types=_both)),
+    'glm4':       ('glm4', dict(head_dim=8)),
+    'llama4':     ('llama4_text', dict(head_dim=8, attention_chunk_size=4, layer_types=['chunked_attention','full_attention'], no_rope_layers=[1,0],
+                                       num_local_experts=2, num_experts_per_tok=1, intermediate_size_mlp=64, moe_layers=[0])),
+    'gemma3n':    ('gemma3n_text', _shared|dict(vocab_size_per_layer_input=64, altup_num_inputs=2, laurel_rank=4, intermediate_size=[64]*4,
+                                                activation_sparsity_pattern=[0.]*4)),
+    'gemma4':     ('gemma4_text', _shared|dict(global_head_dim=8, vocab_size_per_layer_input=64)),
 }
 
 @lru_cache(None)
@@ -240,16 +250,16 @@ def capability_matrix(
     ops=None, # Operations
     attention='sdpa', # One attention; `eager` where a model can't use it
 )->Table: # A row per cache; `yes`, `no`, or how many families pass. `.why` holds each reason
-    "What each cache can do: yes, no, or on how many families"
+    "What each cache can do: yes, no, or on how many of the families it is meant for"
     rows,why = [],{}
     for name,make in caches.items():
-        done = {}
-        for f in names or families:
+        done,meant = {},[f for f in names or families if _takes(make, f)]
+        for f in meant:
             d = _run(make, [f], ops, (attention,)) or _run(make, [f], ops, ('eager',))
             done |= {(f,o): r for (_,o,_a),r in d.items()}
-        row = {'cache': name}
+        row = {'cache': name, 'families': len(meant)}
         for o in ops or operations:
-            r = {f: done[f,o] for f in (names or families)}
+            r = {f: done[f,o] for f in meant}
             ok = sum(x is None for x in r.values())
             row[o] = 'yes' if ok==len(r) else 'no' if ok==0 else f'{ok}/{len(r)}'
             if ok<len(r): why[name,o] = {f: x for f,x in r.items() if x}
@@ -258,39 +268,63 @@ def capability_matrix(
     t.why = why
     return t
 
+def _takes(make, name):
+    "Whether a cache is meant for a family: it says so itself, by a ValueError"
+    try: make(family_model(name).config)
+    except ValueError: return False
+    return True
+
 # %% ../nbs/measuring/31_contract.ipynb #43b89c48
 def check_operations(
     make, # Makes an empty layer
     max_len:int=None, # Tokens it can hold, if limited
     examples:int=60, # Random programs to try
+    window:int=None, # Tokens after which it forgets, if it does; past recording is then turned on
+    keep=None, # From all tokens (B,H,T,D) to those that should be held; the newest `window` if not given
+    reads:bool=True, # Whether `update` hands out keys in token order, to be compared too
 ):
     "Random programs of layer operations against a plain tensor; AssertionError shows the shortest program that fails"
     from hypothesis import HealthCheck, given, settings, strategies as st
     step = st.one_of(*[st.tuples(st.just(o), st.integers(0, 7)) for o in
         ('append','append','append','crop','reset','reorder','repeat','select','fork','deepcopy')])
+    w = window or 10**9
+    keep = keep or (lambda o: o[:,:,-w:])
 
     def same(layer, want):
         assert layer.get_seq_length()==want.shape[2], (layer.get_seq_length(), want.shape)
-        if want.shape[2]: assert torch.equal(layer.keys, want) and torch.equal(layer.values, -want)
+        if want.shape[2]: assert torch.equal(layer.keys, keep(want)) and torch.equal(layer.values, -keep(want))
+
+    def crop(layer, want, n, since):
+        "Roll back, or see it refused: what was forgotten is known since `since` tokens"
+        T = want.shape[2]
+        if n==0 or T<=w or since is not None and (T-n>=since or since<=w): layer.crop(-n); return want[:,:,:T-n]
+        try: layer.crop(-n)
+        except RuntimeError: return want
+        raise AssertionError(f'went back {n} from {T} tokens, remembered since {since}')
 
     @settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(st.lists(step, max_size=14))
     def run(program):
         g = torch.Generator().manual_seed(0)
-        layer,want,others = make(),torch.empty(2, 2, 0, 4),[]
+        layer,want,others,since = make(),torch.empty(2, 2, 0, 4),[],None
+        if window: layer.activate_past_recording()
         for op,n in program:
             B,T = want.shape[0],want.shape[2]
             if op=='append':
                 n = min(n+1, (max_len or 10**9)-T)
                 if n==0: continue
+                if since is None and T+n>w: since = T
                 new = torch.randn(B, 2, n, 4, generator=g)
-                announced = layer.get_mask_sizes(n)
+                length,offset = layer.get_mask_sizes(n)
                 k,_ = layer.update(new, -new)
                 want = torch.cat([want,new], 2)
-                assert (k.shape[2],0)==announced, (k.shape, announced)
-                assert torch.equal(k, want)
-            elif op=='crop': layer.crop(-min(n, T)); want = want[:,:,:T-min(n, T)]
-            elif op=='reset': layer.reset(); want = torch.empty(2, 2, 0, 4)
+                assert k.shape[2]==length, (k.shape, length)
+                if reads: assert offset+length==T+n and torch.equal(k, want[:,:,offset:]) and offset<=max(0, T+1-w)
+            elif op=='crop':
+                after = crop(layer, want, min(n, T), since)
+                if n==0 or after is not want: since = None
+                want = after
+            elif op=='reset': layer.reset(); want,since = torch.empty(2, 2, 0, 4),None
             elif T==0: continue
             elif op=='reorder': i = torch.randperm(B, generator=g); layer.reorder_cache(i); want = want[i]
             elif op=='repeat' and B<6: layer.batch_repeat_interleave(n%3+1); want = want.repeat_interleave(n%3+1, 0)
@@ -298,6 +332,6 @@ def check_operations(
             elif op=='fork': others.append((layer,want)); layer = layer.fork()
             elif op=='deepcopy': others.append((layer,want)); layer = copy.deepcopy(layer)
             same(layer, want)
-        for o,w in others: same(o, w)
+        for o,w_ in others: same(o, w_)
     run()
     return f'{examples} programs'

@@ -22,33 +22,36 @@ class Rope:
     ): self.inv_freq,self.interleaved,self.dims,self._last = inv_freq.double(),interleaved,2*len(inv_freq),(None,None)
 
     def pairs(self,
-        x:torch.Tensor, # Keys (B,H,t,D)
-    )->torch.Tensor: # Each pair of rotary dimensions as one complex number (B,H,t,R/2)
-        "Rotary dimensions as complex numbers"
+        x:torch.Tensor, # Keys (…,D)
+    )->torch.Tensor: # Each pair of rotary dimensions (…,R/2,2), at least in float32
+        "Rotary dimensions, pair by pair"
         x = x[...,:self.dims].to(torch.float64 if x.dtype==torch.float64 else torch.float32)
-        h = self.dims//2
-        return torch.complex(x[...,0::2],x[...,1::2]) if self.interleaved else torch.complex(x[...,:h],x[...,h:])
+        return x.unflatten(-1, (-1,2)) if self.interleaved else torch.stack(x.chunk(2, -1), -1)
 
-    def phase(self,
-        by, # Positions to turn by: a number, or a tensor of any shape
-        like:torch.Tensor, # Pairs
-    )->torch.Tensor: # Shape of `by` and (R/2)
-        "What pairs are multiplied with to turn them"
-        key = (by,like.dtype,like.device) if isinstance(by, int) else None
-        if key and self._last[0]==key: return self._last[1]
-        a = torch.as_tensor(by, device=like.device).double()[...,None]*self.inv_freq.to(like.device)
-        p = torch.polar(torch.ones_like(a), a).to(like.dtype)
-        if key: self._last = key,p
-        return p
-
-    def unpair(self,
-        p:torch.Tensor, # Pairs (…,R/2)
-        out:torch.Tensor, # Where to put them: the rotary dimensions of (…,D)
+    def turn(self,
+        pairs:torch.Tensor, # Pairs (…,R/2,2)
+        by, # Positions to turn by: a number, or a tensor that spreads over (…)
+        out:torch.Tensor, # Where to put the turned keys: the rotary dimensions of (…,D)
     ):
-        "Write complex pairs back as keys"
+        "Turn keys as if they stood `by` positions later"
         h = self.dims//2
         a,b = (out[...,0:self.dims:2],out[...,1:self.dims:2]) if self.interleaved else (out[...,:h],out[...,h:self.dims])
-        a.copy_(p.real); b.copy_(p.imag)
+        if torch.compiler.is_compiling(): # a compiler likes real numbers
+            angle = by.double()[...,None]*self.inv_freq.to(out.device)
+            c,s,(x,y) = angle.cos().to(pairs.dtype),angle.sin().to(pairs.dtype),pairs.unbind(-1)
+            a.copy_(x*c-y*s); b.copy_(x*s+y*c)
+        else:
+            z = torch.view_as_complex(pairs)*self.phase(by, pairs)
+            a.copy_(z.real); b.copy_(z.imag)
+
+    def phase(self, by, like):
+        "What pairs, as complex numbers, are multiplied with; layers of one step share it"
+        key = (by,like.dtype,like.device) if isinstance(by, int) else None
+        if key and self._last[0]==key: return self._last[1]
+        angle = torch.as_tensor(by, device=like.device).double()[...,None]*self.inv_freq.to(like.device)
+        p = torch.polar(torch.ones_like(angle), angle).to(like.dtype.to_complex())
+        if key: self._last = key,p
+        return p
 
 # %% ../nbs/caches/05_sink.ipynb #a8f41eec
 no_rope_where_full = {'cohere2','exaone4'} # full layers of these have no positions if there are sliding ones
@@ -100,8 +103,7 @@ def _read_rope(config, kind):
         scale = want[0].norm().item() # YaRN lengthens what it rotates
         for interleaved in (False,True):
             rope,got = Rope(freq, interleaved),torch.empty_like(want)
-            p = rope.pairs(torch.eye(len(want)))
-            rope.unpair(p*rope.phase(1, p), got)
+            rope.turn(rope.pairs(torch.eye(len(want))), 1, got)
             if torch.allclose(got*scale, want, atol=1e-5): return rope
     raise ValueError(f"{config.model_type} rotates its keys in a way that this cache does not know: use a sliding window")
 
@@ -137,9 +139,15 @@ def pin(self:Sinks, store, k, at:int):
     "Keep the originals of sinks: keys (B,H,t,D) from token `at` on"
     if store.pinned is None:
         p = self.pairs(k[:1,:1,:1])
-        with torch.inference_mode(False): store.pinned = torch.zeros(*k.shape[:2], self.s, p.shape[3], dtype=p.dtype, device=k.device)
+        with torch.inference_mode(False): store.pinned = torch.zeros(*k.shape[:2], self.s, *p.shape[3:], dtype=p.dtype, device=k.device)
         store._mark()
     if at<self.s: store.pinned[:,:,at:at+k.shape[2]] = self.pairs(k[:,:,:self.s-at])
+
+@patch
+def repin(self:Sinks, store, which, pairs):
+    "Replace those originals (B,m) that have just come"
+    m = which.shape[1]
+    store.pinned[:,:,:m] = torch.where(which[:,None,:,None,None] if pairs.ndim==5 else which[:,None,:,None], pairs, store.pinned[:,:,:m])
 
 @patch
 def turn(self:Sinks,
@@ -149,9 +157,8 @@ def turn(self:Sinks,
 ):
     "The sinks' keys as they would be `by` positions later"
     if self.rope is None: return
-    p,phase = store.pinned,self.rope.phase(by, store.pinned)
-    if not isinstance(by, int): phase = phase[:,None,...,None,:]
-    self.rope.unpair((p if keys.ndim==4 else p[:,:,None])*phase, keys)
+    if not isinstance(by, int): by = by[:,None,...,None]
+    self.rope.turn(store.pinned if keys.ndim==4 else store.pinned[:,:,None], by, keys)
 
 # %% ../nbs/caches/05_sink.ipynb #e61d9e03
 @patch
@@ -178,7 +185,7 @@ def write_row(self:Sinks, store, rows, real, k, v):
         o.scatter_(2, i, x if real is None else torch.where(real[:,None,:,None], x, o.gather(2, i)))
     first = torch.arange(self.s, device=k.device)==rows[:,None]
     if real is not None: first = first&real
-    store.pinned.copy_(torch.where(first[:,None,:,None], self.pairs(k), store.pinned))
+    self.repin(store, first, self.pairs(k))
     self.turn(store, store.keys[:,:,:self.s], (rows+1-self.w).clamp(min=0))
 
 # %% ../nbs/caches/05_sink.ipynb #f26d0a99
@@ -206,7 +213,7 @@ def write_rows(self:Sinks, store, seen, rows, real, k, v):
         got = x.gather(2, src[:,None,:,None].expand(-1, H, -1, x.shape[3]))
         o[:,:,:r.shape[1]] = torch.where(new[:,None,:,None], got, o[:,:,:r.shape[1]])
     m = min(self.s, r.shape[1])
-    store.pinned[:,:,:m] = torch.where(new[:,None,:m,None], self.pairs(k.gather(2, src[:,None,:m,None].expand(-1, H, -1, D))), store.pinned[:,:,:m])
+    self.repin(store, new[:,:m], self.pairs(k.gather(2, src[:,None,:m,None].expand(-1, H, -1, D))))
     by = (rows[:,None]+real.cumsum(1)-self.w).clamp(min=0)
     sinks = store.keys[:,:,None,:self.s].repeat(1, 1, far, 1, 1)
     if far: self.turn(store, sinks, by[:,n-far:])

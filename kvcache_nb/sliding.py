@@ -9,6 +9,7 @@ __all__ = ['unheard', 'Window', 'window_layer', 'SlidingWindowCache', 'HybridCac
 import torch
 from fastcore.basics import patch
 from transformers.masking_utils import and_masks, causal_mask_function, sliding_window_overlay
+from .attention import kvcache_mask
 from .cache import KVCache, KeepAll, Layer, Plan, layer_kinds, make_store, preset
 
 # %% ../nbs/caches/04_sliding.ipynb #266725bd
@@ -73,7 +74,7 @@ def _is_window(f):
 @patch
 def mask(self:Window, plain, store, q_length, q_offset, kv_length, mask_function=causal_mask_function, **kwargs):
     "The mask for these slots, made with `plain`, and the plan that they come as they lie"
-    if q_length==1 and _is_window(mask_function): mask_function = causal_mask_function; kwargs['local_size'] = None # all keys here are inside
+    if q_length==1 and _is_window(mask_function) and (plain is kvcache_mask or torch.device(kwargs.get('device', 'cpu')).type!='cpu'): mask_function = causal_mask_function; kwargs['local_size'] = None # all keys here are inside
     elif q_length>1 and self.band and kv_length>self.w: mask_function = and_masks(sliding_window_overlay(self.w), mask_function); kwargs['local_size'] = self.w
     m = plain(q_length=q_length, q_offset=q_offset, kv_length=kv_length, mask_function=mask_function, **kwargs)
     if m is not None and q_length==1 and q_offset>=self.w: m = m[...,(torch.arange(self.w, device=m.device)-q_offset-1)%self.w]

@@ -54,7 +54,7 @@ def reserve(self:Fixed, n, k, v):
     if self.keys is not None and (self._n or self.behind or self.suits(k)): return
     with torch.inference_mode(False):
         self.keys,self.values = [torch.zeros(*o.shape[:2], self.max_len, o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
-        self.count = torch.zeros((), dtype=torch.long, device=k.device)
+        self.count,self.pinned = torch.zeros((), dtype=torch.long, device=k.device),None
     self._mark()
 
 @patch
