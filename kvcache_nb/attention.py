@@ -14,8 +14,15 @@ from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 # %% ../nbs/00_attention.ipynb #cb1c9a22
+def _multiplies(dtype):
+    "Whether this processor multiplies 16-bit numbers of a dtype, as far as torch knows"
+    name = {torch.bfloat16: '_is_mkldnn_bf16_supported', torch.float16: '_is_mkldnn_fp16_supported'}.get(dtype)
+    try: return bool(name and getattr(torch.ops.mkldnn, name)())
+    except AttributeError: return False # torch without oneDNN
+
+# %% ../nbs/00_attention.ipynb #e22071bd
 numba_from = 512 # Tokens from which another way than the library's pays
-numba_dims = 64 if torch.ops.mkldnn._is_mkldnn_bf16_supported() else 0 # And head sizes: on processors that multiply bfloat16 the library is good at small ones
+numba_dims = 64 if _multiplies(torch.bfloat16) else 0 # And head sizes: on processors that multiply bfloat16 the library is good at small ones
 
 def decode_kernel(
     dtype:torch.dtype, # Of the cache
@@ -30,10 +37,9 @@ def decode_kernel(
 
 @lru_cache(None)
 def _long_kernel(dtype, device):
-    native = {torch.bfloat16: '_is_mkldnn_bf16_supported', torch.float16: '_is_mkldnn_fp16_supported'}.get(dtype)
     if device!='cpu': return 'sdpa'
     if dtype in (torch.bfloat16,torch.float32) and importlib.util.find_spec('numba'): return 'numba'
-    return 'product' if native and getattr(torch.ops.mkldnn, native)() else 'sdpa'
+    return 'product' if _multiplies(dtype) else 'sdpa'
 
 _lock,_home = threading.Lock(),os.getpid()
 

@@ -13,7 +13,7 @@ from transformers.masking_utils import causal_mask_function, eager_mask
 from .cache import KVCache, KeepAll, Layer, Plan, layer_kinds, make_store, preset
 from .sliding import unheard
 
-# %% ../nbs/caches/05_sink.ipynb #f03181d9
+# %% ../nbs/caches/05_sink.ipynb #facad677
 class Rope:
     "Turns keys as a model's rotary embedding does, by angles in float64"
     def __init__(self,
@@ -47,13 +47,14 @@ class Rope:
     def phase(self, by, like):
         "What pairs, as complex numbers, are multiplied with; layers of one step share it"
         key = (by,like.dtype,like.device) if isinstance(by, int) else None
-        if key and self._last[0]==key: return self._last[1]
+        last = self._last
+        if key and last[0]==key: return last[1]
         angle = torch.as_tensor(by, device=like.device).double()[...,None]*self.inv_freq.to(like.device)
         p = torch.polar(torch.ones_like(angle), angle).to(like.dtype.to_complex())
         if key: self._last = key,p
         return p
 
-# %% ../nbs/caches/05_sink.ipynb #a8f41eec
+# %% ../nbs/caches/05_sink.ipynb #11343524
 no_rope_where_full = {'cohere2','exaone4'} # full layers of these have no positions if there are sliding ones
 _ropes = {}
 
@@ -68,12 +69,12 @@ def _code(config):
 def _theirs(emb, apply, kind, dims):
     "What the model's own code makes of every unit vector at position 1 (R,R)"
     kw = {'layer_type': kind} if 'layer_type' in inspect.signature(emb.forward).parameters else {}
-    x = torch.eye(dims)[None,:,None]
+    x = torch.eye(dims, dtype=torch.float32)[None,:,None]
     turn = emb(x, torch.ones(1, 1, dtype=torch.long), **kw)
     if isinstance(turn, torch.Tensor): return apply(x.transpose(1, 2), x.transpose(1, 2), turn)[1].transpose(1, 2)[0,:,0] # complex, as in Llama 4
     return (apply(x, *turn) if len(inspect.signature(apply).parameters)<5 else apply(x, x, *turn)[1])[0,:,0]
 
-# %% ../nbs/caches/05_sink.ipynb #facad677
+# %% ../nbs/caches/05_sink.ipynb #5b1210cb
 def rope_of(
     config, # A model's text config
     layer_idx:int=0, # Which layer
@@ -96,14 +97,14 @@ def rope_of(
 def _read_rope(config, kind):
     code = _code(config)
     if code is not None and not getattr(config, 'kv_lora_rank', None): # compressed keys are not rotated as a whole
-        emb = code[0](config)
+        with torch.device('cpu'): emb = code[0](config)
         freq = getattr(emb, 'inv_freq', None)
         if freq is None: freq = getattr(emb, f'{kind}_inv_freq')
         want = _theirs(emb, code[1], kind, 2*len(freq))
         scale = want[0].norm().item() # YaRN lengthens what it rotates
         for interleaved in (False,True):
             rope,got = Rope(freq, interleaved),torch.empty_like(want)
-            rope.turn(rope.pairs(torch.eye(len(want))), 1, got)
+            rope.turn(rope.pairs(torch.eye(len(want), dtype=torch.float32)), 1, got)
             if torch.allclose(got*scale, want, atol=1e-5): return rope
     raise ValueError(f"{config.model_type} rotates its keys in a way that this cache does not know: use a sliding window")
 
@@ -175,6 +176,7 @@ def write(self:Sinks, store, seen, k, v, plan):
     if rows is None: rows,real = torch.full((1,), seen, device=k.device),torch.ones(1, n, dtype=torch.bool, device=k.device)
     return self.write_row(store, rows, real, k, v) if n==1 else self.write_rows(store, seen, rows, real, k, v)
 
+# %% ../nbs/caches/05_sink.ipynb #9d7318f9
 @patch
 def write_row(self:Sinks, store, rows, real, k, v):
     "One token a row, each at its own place"
@@ -279,5 +281,5 @@ class SinkCache(KVCache):
         max_cache_len:int=None, # Allocate at once and compile; grow up to the window if not given
     ):
         KVCache.__init__(self, config, sliding_window=window_length, num_sink_tokens=num_sink_tokens, max_cache_len=max_cache_len)
-        if num_sink_tokens and not any(isinstance(o.policy, Sinks) for o in self.layers if isinstance(o, Layer)):
+        if num_sink_tokens and not any(o.policy.pins for o in self.layers if isinstance(o, Layer)):
             raise ValueError(f"every layer of this {config.model_type} slides by itself, and forgets its first tokens with or without sinks: use SlidingWindowCache")
