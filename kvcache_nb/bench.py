@@ -154,7 +154,7 @@ def _prompt(model, tokenizer, context, new_tokens):
 def bench(
     model, # A transformers model
     tokenizer=None, # Its tokenizer; without one the prompt is random tokens
-    caches=('dynamic','static'), # Names, as `contenders` takes them
+    caches=('dynamic','static','sliding_window','sink'), # Names, as `contenders` takes them
     context:int=512, # Tokens of the prompt
     new_tokens:int=64, # Tokens to write
     repeats:int=5, # Timed rounds; each side runs once a round
@@ -204,11 +204,12 @@ shapes = {
 
 def shape_config(
     name:str, # A key of `shapes`
-    **kwargs # Changes, as `num_hidden_layers=8`
-): # A Llama config; ValueError for an unknown name
+    **kwargs # Changes, as `num_hidden_layers=8`, or `sliding_window=4096` for layers that slide
+): # A Llama config, or a Mistral config if it slides; ValueError for an unknown name
     "A published model's shape"
     if name not in shapes: raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
-    return transformers.LlamaConfig(**shapes[name]|dict(max_position_embeddings=131072, bos_token_id=0, eos_token_id=0, pad_token_id=0)|kwargs)
+    kind = transformers.MistralConfig if kwargs.get('sliding_window') else transformers.LlamaConfig # the same model with a window
+    return kind(**shapes[name]|dict(max_position_embeddings=131072, bos_token_id=0, eos_token_id=0, pad_token_id=0)|kwargs)
 
 def shape_model(
     config, # As `shape_config` gives it
@@ -264,7 +265,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     p = _Parser('kvcache_bench', description="Compare caches with transformers' own, in one run on this machine")
-    p.add_argument('--caches', default='dynamic,static', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink; all but none and dynamic take +compile')
+    p.add_argument('--caches', default='dynamic,static,sliding_window,sink', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink; all but none and dynamic take +compile')
     p.add_argument('--window', type=int, default=256, help='tokens that sink keeps, and sliding_window in a model without a window of its own')
     p.add_argument('--context', type=int, help='tokens of the prompt (512, or 7 with --shape)')
     p.add_argument('--new-tokens', type=int, default=64, help='tokens to write')

@@ -9,7 +9,7 @@ __all__ = ['no_rope_where_full', 'Rope', 'rope_of', 'Sinks', 'sink_layer', 'Sink
 import importlib, inspect, torch
 from fastcore.basics import patch
 from functools import lru_cache
-from transformers.masking_utils import causal_mask_function, eager_mask
+from transformers.masking_utils import causal_mask_function
 from .cache import KVCache, KeepAll, Layer, Plan, layer_kinds, make_store, preset
 from .sliding import unheard
 
@@ -244,7 +244,7 @@ def mask(self:Sinks, plain, store, batch_size, q_length, kv_length, q_offset=0, 
     if n==1: see = torch.arange(kv_length, device=dev) < (rows[:,None]+real).clamp(max=self.w)[:,:,None]
     else: see = self.sees(s, n, rows, real)
     see = see[:,None].expand(batch_size, -1, -1, -1)
-    if plain is eager_mask: see = torch.where(see, 0., torch.finfo(kwargs['dtype']).min).to(kwargs['dtype'])
+    if plain.__name__=='eager_mask': see = torch.where(see, 0., torch.finfo(kwargs['dtype']).min).to(kwargs['dtype'])
     return see,plan
 
 @patch
