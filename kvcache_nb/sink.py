@@ -167,7 +167,7 @@ def write(self:Sinks, store, seen, k, v, plan):
     "One token: its slot, and the sinks turned. Several that pass the end: to each new token its own turn of the sinks"
     n,rows,real = k.shape[2],plan and plan.rows,plan and plan.real
     if plan is not None and not plan.answered and seen+n>self.w: raise RuntimeError(unheard)
-    if rows is None and (seen+n<=self.w or n==1):
+    if rows is None and (seen+n<=self.w or n<2):
         KeepAll.write(self, store, seen, k, v, plan)
         self.pin(store, k, seen)
         if seen+n>self.w: self.turn(store, store.keys[:,:,:self.s], seen+n-self.w)

@@ -39,7 +39,7 @@ class Window(KeepAll):
 def write(self:Window, store, seen, k, v, plan):
     "One token: its slot. Several that pass the end: the old ones in token order, then the new"
     n,w = k.shape[2],self.w
-    if seen+n<=w or n==1:
+    if seen+n<=w or n<2:
         KeepAll.write(self, store, seen, k, v, plan)
         if seen+n<=w: return
         return store.read(w) if plan is not None and plan.answered else [self.inorder(o, seen+1) for o in store.read(w)]
