@@ -100,6 +100,16 @@ def _reading(model, attn):
         if model.config._attn_implementation!=before: model.set_attn_implementation(before)
 
 # %% ../nbs/measuring/32_bench.ipynb #79fb2f32
+@contextmanager
+def _silent():
+    "Keep what the profiler's C++ side writes off the terminal"
+    sys.stderr.flush()
+    kept,null = os.dup(2),os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    try: yield
+    finally: os.dup2(kept, 2); os.close(kept); os.close(null)
+
+# %% ../nbs/measuring/32_bench.ipynb #723d1520
 def peak_bytes(
     f, # What to run
     device='cpu', # Where its tensors live
@@ -109,8 +119,8 @@ def peak_bytes(
         torch.cuda.synchronize(); torch.cuda.reset_peak_memory_stats(); at = torch.cuda.memory_allocated()
         f()
         return torch.cuda.max_memory_allocated()-at
-    os.environ.setdefault('KINETO_LOG_LEVEL', '99') # the profiler is not to write to the terminal
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as p: f()
+    os.environ.setdefault('KINETO_LOG_LEVEL', '99')
+    with _silent(),torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as p: f()
     now = most = 0
     for e in sorted((e for e in p.profiler.kineto_results.events() if e.name()=='[memory]'), key=lambda e: e.start_ns()):
         now += e.nbytes()

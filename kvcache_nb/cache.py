@@ -86,13 +86,17 @@ class Store:
         if s: self.check(k)
         elif self.keys is not None and not self.suits(k): self.clear()
         if self.sharers is not None: self.own()
-        if self.past is not None: self.note(policy, s, k, v, plan)
-        if (k.requires_grad or v.requires_grad) and torch.is_grad_enabled(): out = self._append_with_grad(policy, s, total, k, v, plan)
-        else:
-            self.reserve(total, k, v)
-            out = policy.write(self, s, k, v, plan)
+        noted = self.past
+        if noted is not None: self.past = self.note(policy, s, k, v, plan)
+        try: out = self._write(policy, s, total, k, v, plan)
+        except BaseException: self.past = noted; raise
         self.seen = s+n
         return self.read(width) if out is None else out
+
+    def _write(self, policy, s, total, k, v, plan):
+        if (k.requires_grad or v.requires_grad) and torch.is_grad_enabled(): return self._append_with_grad(policy, s, total, k, v, plan)
+        self.reserve(total, k, v)
+        return policy.write(self, s, k, v, plan)
 
     def _append_with_grad(self, policy, s, total, k, v, plan):
         "In training a write in place would break the graph: join instead, or write into a copy"
@@ -154,7 +158,6 @@ def leave(self:Store):
 def fork(self:Store)->Store: # Reads the same slots, until either writes
     "A second store on the same slots"
     new = copy.copy(self)
-    if self.past is not None: new.past = list(self.past)
     if self.keys is not None:
         self.sharers = new.sharers = self.sharers or WeakSet([self])
         self.sharers.add(new)
@@ -176,10 +179,10 @@ class Note:
 
 @patch
 def note(self:Store, policy, seen, k, v, plan):
-    "Before an update: what going back behind it will need"
-    if not (self.past or policy.forgets(seen, k.shape[2])): return
-    if not self.past: self.past.append(Note(seen, {n: _fresh(o) for n,o in self.tensors().items()}))
-    self.past.append(Note(seen, dict(k=k.detach(), v=v.detach()), plan))
+    "The notes with an update that is about to come, and what going back behind it will need"
+    if not (self.past or policy.forgets(seen, k.shape[2])): return self.past
+    before = self.past or [Note(seen, {n: _fresh(o) for n,o in self.tensors().items()})]
+    return before+[Note(seen, dict(k=k.detach(), v=v.detach()), plan)]
 
 @patch
 def rewind(self:Store,
@@ -188,9 +191,10 @@ def rewind(self:Store,
 ):
     "Restore the slots and write the accepted tokens again"
     (first,*since),self.past = self.past,None
+    if self.sharers is not None: self.own()
     for n,o in first.tensors.items():
         if getattr(self, n).shape==o.shape: getattr(self, n).copy_(o)
-        else: setattr(self, n, o)
+        else: setattr(self, n, _fresh(o))
     self.seen = min(first.seen, seen)
     for o in since:
         n = min(o.tensors['k'].shape[2], seen-o.seen)

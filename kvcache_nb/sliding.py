@@ -101,7 +101,7 @@ class SlidingWindowCache(KVCache):
     "Keeps the newest tokens: the model's own windows, or one asked for"
     def __init__(self,
         config, # The model's config
-        sliding_window:int=None, # Tokens to keep; the model's own window if not given
+        sliding_window:int=None, # Tokens to keep, where the model's own window is not shorter; that if not given
         max_cache_len:int=None, # Allocate at once and compile; grow up to the window if not given
     ):
         KVCache.__init__(self, config, sliding_window=sliding_window, max_cache_len=max_cache_len)

@@ -90,7 +90,7 @@ def append(self:Fixed, policy, k, v):
     if not torch.compiler.is_compiling():
         self.armed = None
         return Store.append(self, policy, k, v)
-    if self.keys is None or policy.most is not None and k.shape[2]>1: return self._untraced(policy, k, v)
+    if self.keys is None or policy.most is not None and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
     n,armed,plan = k.shape[2],self.armed,self.plan
     self.armed = self.plan = None
     s = None if armed else self.seen # read back, at the price of a graph break, after steps that another graph took
