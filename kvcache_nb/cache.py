@@ -26,12 +26,17 @@ class KeepAll:
     )->int: # Slots in use after them
         "How many slots hold a token"
         return seen
-    def slots(self,
-        seen:int, # Tokens seen before
-        n:int, # New tokens, which do not pass the last slot
-    )->slice: # Slots that the new tokens take
-        "Where `n` new tokens go"
-        return slice(seen, seen+n)
+    def slot(self,
+        p, # Position of a token, a number or a tensor
+    ): # Its slot
+        "Where a token goes"
+        return p
+    def runs(self,
+        p:int, # Position of the first
+        n:int, # New tokens
+    )->list: # (which of them comes first, its slot, how many follow it)
+        "Where `n` tokens go, without those that newer ones overwrite"
+        return [(0, p, n)]
     def announce(self,
         store, # Holds the slots
         n:int, # New tokens
@@ -42,21 +47,34 @@ class KeepAll:
     def inorder(self, x, seen): return x
     def write(self, store, seen, k, v, plan):
         "Put new tokens (B,H,t,D) into their slots; None if attention reads the first slots as they are"
-        at = self.slots(seen, k.shape[2])
-        store.keys[:,:,at],store.values[:,:,at] = k,v
+        store.put(self, seen, k, v)
     def trace(self, store, k, v, plan):
         "`write` for a compiled graph: positions are counted in a tensor"
-        at = torch.arange(k.shape[2], device=k.device)+store.count
-        store.keys.index_copy_(2, at, k); store.values.index_copy_(2, at, v)
+        store.trace_put(self, torch.arange(k.shape[2], device=k.device)+store.count, k, v)
 
 # %% ../nbs/01_cache.ipynb #6b7b88aa
 class Store:
     "Slots of one layer: keys and values (B,H,C,D), `seen` tokens counted"
-    compiles,max_len,most = False,-1,None
+    compiles,max_len,most,pins = False,-1,None,0
+    parts,marks,asks = ('keys','values','pinned'),(),False # what has a row per text; counts to note; whether attention may be handed more than tensors
     def __init__(self): self.keys = self.values = self.pinned = self.sharers = self.armed = self.plan = self.past = None; self.seen = 0
     def room(self, n): return n
     def width(self, n): return n
-    def read(self, n): return self.keys[:,:,:n],self.values[:,:,:n]
+    def dense(self, n): return self.keys[:,:,:n],self.values[:,:,:n]
+    def read(self, n): return self.dense(n)
+    def cut(self, seen): self.seen = seen
+    def put(self,
+        policy, # Which slots to take
+        p:int, # Position of the first token
+        k:torch.Tensor, # Keys (B,H,t,D)
+        v:torch.Tensor, # Values (B,H,t,Dv)
+    ):
+        "Write tokens into their slots"
+        for i,at,n in policy.runs(p, k.shape[2]): self.keys[:,:,at:at+n],self.values[:,:,at:at+n] = k[:,:,i:i+n],v[:,:,i:i+n]
+    def trace_put(self, policy, p, k, v):
+        "`put` for a compiled graph, positions in a tensor (t)"
+        at = policy.slot(p)
+        self.keys.index_copy_(2, at, k); self.values.index_copy_(2, at, v)
 
     def reserve(self,
         n:int, # Slots needed
@@ -108,8 +126,9 @@ class Store:
         for n,o in self.tensors().items(): setattr(self, n, o.clone())
         return policy.write(self, s, k, v, plan)
 
-    def tensors(self): return {n: o for n,o in vars(self).items() if n in ('keys','values','pinned') and o is not None}
-    def clear(self): self.keys = self.values = self.pinned = None
+    def tensors(self): return {n: getattr(self, n) for n in self.parts if getattr(self, n) is not None}
+    def clear(self):
+        for n in self.parts: setattr(self, n, None)
     def _mark(self): pass
     def suits(self, k): return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
     def __getstate__(self): return vars(self)|dict(sharers=None)
@@ -119,9 +138,11 @@ class Store:
                              f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with `batch_repeat_interleave` or `batch_select_indices`")
 
 # %% ../nbs/01_cache.ipynb #6e561cc3
+def _rows(f, o): return f(o) if isinstance(o, torch.Tensor) else o.map(f) # what is not a tensor knows its rows
+
 def _fresh(o):
     "A copy that may be written to in any mode"
-    with torch.inference_mode(False): return o.detach().clone()
+    with torch.inference_mode(False): return _rows(lambda t: t.detach().clone(), o)
 
 # %% ../nbs/01_cache.ipynb #f040f74b
 @patch
@@ -130,7 +151,7 @@ def map(self:Store,
 ):
     "Replace the rows of all that is held by `f` of them"
     with torch.inference_mode(False), torch.no_grad():
-        for n,o in self.tensors().items(): setattr(self, n, f(o))
+        for n,o in self.tensors().items(): setattr(self, n, _rows(f, o))
         if self.past: self.past = [o.map(f) for o in self.past]
     self.leave()
 
@@ -166,7 +187,7 @@ def fork(self:Store)->Store: # Reads the same slots, until either writes
 @patch
 def __deepcopy__(self:Store, memo):
     new = memo[id(self)] = copy.copy(self)
-    new.__dict__.update({n: _fresh(o) for n,o in vars(self).items() if isinstance(o, torch.Tensor)}, sharers=None,
+    new.__dict__.update({n: _fresh(o) for n,o in vars(self).items() if isinstance(o, torch.Tensor) or n in self.parts and o is not None}, sharers=None,
                         past=None if self.past is None else [o.map(_fresh) for o in self.past])
     new._mark()
     return new
@@ -174,14 +195,14 @@ def __deepcopy__(self:Store, memo):
 # %% ../nbs/01_cache.ipynb #83d05d1f
 class Note:
     "One entry of a store's notes: the slots before anything was forgotten, or an update since"
-    def __init__(self, seen, tensors, plan=None): self.seen,self.tensors,self.plan = seen,tensors,plan
-    def map(self, f): return Note(self.seen, {n: f(o) for n,o in self.tensors.items()}, self.plan and self.plan.map(f))
+    def __init__(self, seen, tensors, plan=None, marks=()): self.seen,self.tensors,self.plan,self.marks = seen,tensors,plan,marks
+    def map(self, f): return Note(self.seen, {n: _rows(f, o) for n,o in self.tensors.items()}, self.plan and self.plan.map(f), self.marks)
 
 @patch
 def note(self:Store, policy, seen, k, v, plan):
     "The notes with an update that is about to come, and what going back behind it will need"
     if not (self.past or policy.forgets(seen, k.shape[2])): return self.past
-    before = self.past or [Note(seen, {n: _fresh(o) for n,o in self.tensors().items()})]
+    before = self.past or [Note(seen, {n: _fresh(o) for n,o in self.tensors().items()}, marks=[(n, getattr(self, n)) for n in self.marks])]
     return before+[Note(seen, dict(k=k.detach(), v=v.detach()), plan)]
 
 @patch
@@ -193,9 +214,11 @@ def rewind(self:Store,
     (first,*since),self.past = self.past,None
     if self.sharers is not None: self.own()
     for n,o in first.tensors.items():
-        if getattr(self, n).shape==o.shape: getattr(self, n).copy_(o)
+        now = getattr(self, n)
+        if isinstance(o, torch.Tensor) and now.shape==o.shape: now.copy_(o)
         else: setattr(self, n, _fresh(o))
-    self.seen = min(first.seen, seen)
+    for n,o in first.marks: setattr(self, n, o)
+    self.cut(min(first.seen, seen))
     for o in since:
         n = min(o.tensors['k'].shape[2], seen-o.seen)
         if n<1: break
@@ -213,7 +236,7 @@ class Layer(CacheLayerMixin):
         is_sliding:bool=False, # Whether the model's own mask of this layer slides
     ):
         self.store,self.policy,self.is_sliding = store,policy or KeepAll(),is_sliding
-        store.most = self.policy.most
+        store.most,store.pins = self.policy.most,self.policy.pins
 
     keys = property(lambda self: self._held(0))
     values = property(lambda self: self._held(1))
@@ -224,7 +247,7 @@ class Layer(CacheLayerMixin):
 
     def _held(self, i):
         "Keys (0) or values (1) in token order"
-        if self.store.keys is not None: return self.policy.inorder(self.store.read(self.policy.held(self.store.seen))[i], self.store.seen)
+        if self.store.keys is not None: return self.policy.inorder(self.store.dense(self.policy.held(self.store.seen))[i], self.store.seen)
     def lazy_initialization(self, key_states, value_states): self.store.reserve(self.policy.held(self.store.seen), key_states, value_states)
     def update(self,
         key_states:torch.Tensor, # New keys (B,H,t,D)
@@ -264,7 +287,7 @@ class Layer(CacheLayerMixin):
         if (e := self.refusal(n)) is not None: raise e
         st = self.store
         if n and st.past: st.rewind(self.policy, st.seen-n)
-        elif n: st.seen -= n
+        elif n: st.cut(st.seen-n)
         if st.past: st.past = []
 
     def reset(self): self.store.reset()
@@ -333,12 +356,14 @@ class Ask:
     "What a mask function may ask the layers of one policy"
     def __init__(self, policy, stores): self.policy,self.stores = policy,stores
     def mask(self, plain, **kwargs):
-        mask,plan = self.policy.mask(plain, self.stores[0], **kwargs)
+        mask,plan = self.policy.mask(plain, self.stores[0], **kwargs) if self.policy.mask else (plain(**kwargs), Plan())
+        plan.packed = plain is kvcache_mask and kwargs.get('q_length')==1
         for o in self.stores: o.plan = plan
         return mask
 
 class Plan:
     "What mask and `update` agreed on; without an answer keys come in token order"
+    packed = False # whether attention will read whatever the store holds
     def __init__(self,
         answered:bool=True, # False until a mask function has asked
         rows:torch.Tensor=None, # Real tokens that each row has seen (B), where rows are padded
@@ -416,12 +441,13 @@ class KVCache(Cache):
         if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin): layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
         if not isinstance(layer, Layer): return length,_announce(offset, None)
         policy,compiles = layer.policy,layer.is_compileable
-        if policy.mask is None and not compiles: return length,_announce(offset, None)
+        asks = policy.mask is not None or layer.store.asks
+        if not asks and not compiles: return length,_announce(offset, None)
         same = [o.store for o in self.layers if isinstance(o, Layer) and o.policy.key==policy.key]
         for o in same:
             if compiles: o.armed = None if torch.compiler.is_compiling() else length
-            if policy.mask is not None: o.plan = Plan(answered=False)
-        return length,_announce(offset, None if policy.mask is None else Ask(policy, same))
+            if asks: o.plan = Plan(answered=False)
+        return length,_announce(offset, Ask(policy, same) if asks else None)
 
     def _seen(self):
         own = [o for o in self.layers if isinstance(o, CacheLayerMixin)]
@@ -507,7 +533,7 @@ def slot_rows(
     rows,now = [],[None]*width
     for t in range(steps):
         now = now.copy()
-        now[policy.slots(t, 1)] = [t]
+        now[policy.slot(t)] = t
         rows.append(now)
     return rows
 

@@ -10,7 +10,8 @@ import ast, importlib, inspect, torch
 from fastcore.basics import patch
 from functools import lru_cache
 from transformers.masking_utils import causal_mask_function
-from .cache import KVCache, KeepAll, Layer, Plan, layer_kinds, make_store, preset
+from .cache import KVCache, Layer, Plan, layer_kinds, make_store, preset
+from .sliding import Window
 
 # %% ../nbs/caches/05_sink.ipynb #facad677
 class Rope:
@@ -125,17 +126,14 @@ def _read_rope(config, kind):
     raise ValueError(f"{config.model_type} rotates its keys in a way that this cache does not know: use a sliding window")
 
 # %% ../nbs/caches/05_sink.ipynb #72e75e20
-class Sinks(KeepAll):
+class Sinks(Window):
     "The first `s` tokens for ever, and the newest `w-s` in a ring behind them"
     def __init__(self,
         s:int, # Sinks
         w:int, # Tokens to keep, sinks included
         rope:Rope=None, # How to turn the sinks' keys; None where there are no positions
     ): self.s,self.w,self.ring,self.rope,self.most,self.pins,self.key = s,w,w-s,rope,w,s,('sinks',s,w)
-    def held(self, seen): return min(seen, self.w)
-    def forgets(self, seen, n): return seen+n>self.w
-    def slot(self, r): return r if r<self.s else self.s+(r-self.s)%self.ring
-    def slots(self, seen, n): return slice(self.slot(seen), self.slot(seen)+n)
+    def slot(self, p): return torch.where(p<self.s, p, self.s+(p-self.s)%self.ring) if isinstance(p, torch.Tensor) else p if p<self.s else self.s+(p-self.s)%self.ring
     def inorder(self, x, seen):
         a = self.slot(seen)
         return x if seen<=self.w or a==self.s else torch.cat([x[:,:,:self.s],x[:,:,a:],x[:,:,self.s:a]], 2)
@@ -161,12 +159,6 @@ def pin(self:Sinks, store, k, at:int):
     if at<self.s: store.pinned[:,:,at:at+k.shape[2]] = self.pairs(k[:,:,:self.s-at])
 
 @patch
-def repin(self:Sinks, store, which, pairs):
-    "Replace those originals (B,m) that have just come"
-    m = which.shape[1]
-    store.pinned[:,:,:m] = torch.where(which[:,None,:,None,None] if pairs.ndim==5 else which[:,None,:,None], pairs, store.pinned[:,:,:m])
-
-@patch
 def turn(self:Sinks,
     store, # Holds the originals
     keys:torch.Tensor, # Where to put the turned sinks (B,H,s,D) or (B,H,n,s,D)
@@ -175,7 +167,7 @@ def turn(self:Sinks,
     "The sinks' keys as they would be `by` positions later"
     if self.rope is None: return
     if not isinstance(by, int): by = by[:,None,...,None]
-    self.rope.turn(store.pinned if keys.ndim==4 else store.pinned[:,:,None], by, keys)
+    self.rope.turn(store.pinned[:,:,:keys.shape[2]] if keys.ndim==4 else store.pinned[:,:,None], by, keys)
 
 # %% ../nbs/caches/05_sink.ipynb #e61d9e03
 @patch
@@ -184,53 +176,43 @@ def write(self:Sinks, store, seen, k, v, plan):
     n,rows,real = k.shape[2],plan and plan.rows,plan and plan.real
     if plan is not None and not plan.answered and seen+n>self.w: raise RuntimeError(unasked)
     if rows is None and (seen+n<=self.w or n<2):
-        KeepAll.write(self, store, seen, k, v, plan)
+        store.put(self, seen, k, v)
         self.pin(store, k, seen)
         if seen+n>self.w: self.turn(store, store.keys[:,:,:self.s], seen+n-self.w)
         return
     self.pin(store, k, self.s) # only makes room
     if rows is None: rows,real = torch.full((1,), seen, device=k.device),torch.ones(1, n, dtype=torch.bool, device=k.device)
-    return self.write_row(store, rows, real, k, v) if n==1 else self.write_rows(store, seen, rows, real, k, v)
+    if n>1: return self.write_rows(store, seen, rows, real, k, v)
+    store.put(self, seen, k, v)
+    self.write_row(store, rows, real, k, v)
 
 # %% ../nbs/caches/05_sink.ipynb #9d7318f9
 @patch
+def settle(self:Sinks, store, new, k, v):
+    "Copy those first tokens (B,m) that have just come into the slots of the sinks"
+    m,pairs = new.shape[1],self.pairs(k)
+    for o,x in ((store.keys,k),(store.values,v)): o[:,:,:m] = torch.where(new[:,None,:,None], x, o[:,:,:m])
+    store.pinned[:,:,:m] = torch.where(new[:,None,:,None,None] if pairs.ndim==5 else new[:,None,:,None], pairs, store.pinned[:,:,:m])
+
+@patch
 def write_row(self:Sinks, store, rows, real, k, v):
-    "One token a row, each at its own place"
-    at = torch.where(rows<self.s, rows, self.s+(rows-self.s)%self.ring)
-    to = at[:,None,None,None].expand(k.shape[0], k.shape[1], 1, -1)
-    for o,x in ((store.keys,k),(store.values,v)):
-        i = to.expand_as(x)
-        o.scatter_(2, i, x if real is None else torch.where(real[:,None,:,None], x, o.gather(2, i)))
-    first = torch.arange(self.s, device=k.device)==rows[:,None]
-    if real is not None: first = first&real
-    self.repin(store, first, self.pairs(k))
+    "One token a row: it may be a sink of its row"
+    new = torch.arange(min(self.s, store.keys.shape[2]), device=k.device)==rows[:,None]
+    self.settle(store, new if real is None else new&real, k, v)
     self.turn(store, store.keys[:,:,:self.s], (rows+1-self.w).clamp(min=0))
 
 # %% ../nbs/caches/05_sink.ipynb #f26d0a99
-@patch
-def last(self:Sinks,
-    rows:torch.Tensor, # Real tokens that each row has seen (B)
-    n:int, # Slots
-)->torch.Tensor: # (B,n): which of them sits in each slot; negative in an empty one
-    "The tokens in the first `n` slots"
-    j,newest = torch.arange(n, device=rows.device),rows[:,None]-1
-    r = torch.where(j<self.s, j, newest-(newest-j)%self.ring)
-    return torch.where((r<=newest)&((j<self.s)|(r>=self.s)), r, -1)
-
 @patch
 def write_rows(self:Sinks, store, seen, rows, real, k, v):
     "Several tokens a row: the old ones, turned sinks for each of the new, the new ones"
     B,H,n,D = k.shape
     h,far = self.held(seen),self.far(seen, n)
-    old = [o.clone() for o in store.read(h)] if h else [k[:,:,:0],v[:,:,:0]]
-    r = self.last(rows+real.sum(1), self.held(seen+n))
-    new = (r>=rows[:,None]).expand(B, -1)
-    src = real.logical_not().sort(dim=1, stable=True).indices.gather(1, (r-rows[:,None]).clamp(0, n-1)).expand(B, -1)
-    for o,x in ((store.keys,k),(store.values,v)):
-        got = x.gather(2, src[:,None,:,None].expand(-1, H, -1, x.shape[3]))
-        o[:,:,:r.shape[1]] = torch.where(new[:,None,:,None], got, o[:,:,:r.shape[1]])
-    m = min(self.s, r.shape[1])
-    self.repin(store, new[:,:m], self.pairs(k.gather(2, src[:,None,:m,None].expand(-1, H, -1, D))))
+    old = [o.clone() for o in store.dense(h)] if h else [k[:,:,:0],v[:,:,:0]]
+    store.put(self, seen, k, v)
+    j = torch.arange(min(self.s, self.held(seen+n)), device=k.device)
+    new = ((j>=rows[:,None])&(j<(rows+real.sum(1))[:,None])).expand(B, -1)
+    src = real.logical_not().sort(dim=1, stable=True).indices.gather(1, (j-rows[:,None]).clamp(0, n-1)).expand(B, -1)
+    self.settle(store, new, *(x.gather(2, src[:,None,:,None].expand(-1, H, -1, x.shape[3])) for x in (k,v)))
     by = (rows[:,None]+real.cumsum(1)-self.w).clamp(min=0)
     sinks = store.keys[:,:,None,:self.s].repeat(1, 1, far, 1, 1)
     if far: self.turn(store, sinks, by[:,n-far:])
@@ -241,8 +223,9 @@ def write_rows(self:Sinks, store, seen, rows, real, k, v):
 def trace(self:Sinks, store, k, v, plan):
     "`write` of one token for a compiled graph"
     if plan is not None and not plan.answered: raise RuntimeError(unasked)
-    rows = plan and plan.rows
-    self.write_row(store, store.count.reshape(1) if rows is None else rows, plan and plan.real, k, v)
+    rows,count = plan and plan.rows,store.count.reshape(1)
+    store.trace_put(self, count, k, v)
+    self.write_row(store, count if rows is None else rows, plan and plan.real, k, v)
 
 # %% ../nbs/caches/05_sink.ipynb #fc12f27f
 @patch
@@ -257,21 +240,36 @@ def mask(self:Sinks, plain, store, batch_size, q_length, kv_length, q_offset=0, 
     if s+n<=self.w and (s==0 or not padded) or n==1 and not padded: # all keys that are handed out, in order or not
         return plain(batch_size=batch_size, q_length=n, kv_length=kv_length, q_offset=s, attention_mask=attention_mask if padded else None,
                      mask_function=mask_function, **kwargs),plan
-    dev = attention_mask.device if padded else torch.device(kwargs.get('device', 'cpu'))
-    if not padded: rows,real = torch.full((1,), s, device=dev),torch.ones(1, n, dtype=torch.bool, device=dev)
-    if n==1: see = torch.arange(kv_length, device=dev) < (rows[:,None]+real).clamp(max=self.w)[:,:,None]
-    else: see = self.sees(s, n, rows, real)
+    if padded: known = attention_mask[:,:s+n].bool()
+    else: known = torch.ones(1, s+n, dtype=torch.bool, device=kwargs.get('device', 'cpu'))
+    if n==1:
+        see = (self.last(known, kv_length, s+1)>=0)[:,None]
+        see = see|~see.any(-1, keepdim=True) # for a softmax over nothing is not a number
+    else: see = self.sees(s, n, known)
     see = see[:,None].expand(batch_size, -1, -1, -1)
     if plain.__name__=='eager_mask': see = torch.where(see, 0., torch.finfo(kwargs['dtype']).min).to(kwargs['dtype'])
     return see,plan
 
 @patch
-def sees(self:Sinks, seen, n, rows, real):
+def last(self:Sinks,
+    known:torch.Tensor, # Which tokens are real (B,T)
+    n:int, # Slots
+    seen:int, # Tokens seen
+)->torch.Tensor: # (B,n): the number of the token among its row's real ones; negative for an empty slot, padding, or a sink's first place
+    "The tokens in the first `n` slots"
+    j = torch.arange(n, device=known.device)
+    p = seen-1-(seen-1-j)%self.ring
+    at,r = p.clamp(min=0),known[:,:seen].cumsum(1)-1
+    own = torch.where(known[:,:seen][:,at]&(p>=0)&(r[:,at]>=self.s), r[:,at], -1)
+    return torch.where(j<self.s, torch.where(j<known[:,:seen].sum(1, keepdim=True), j, -1), own)
+
+@patch
+def sees(self:Sinks, seen, n, known):
     "Which of the keys that `write_rows` hands out each of `n` new tokens sees (B,n,T)"
-    far,q = self.far(seen, n),(rows[:,None]+real.cumsum(1)-1)[:,:,None] # q: a row's own number of each new token
+    real,q = known[:,seen:],(known.cumsum(1)-1)[:,seen:,None] # q: a row's own number of each new token
     def inside(r): return (r<=q)&((q<self.w)|(r>q-self.ring))
-    old = self.last(rows, self.held(seen))[:,None]
-    me = torch.eye(n, dtype=torch.bool, device=rows.device) # padding sees itself, for a softmax over nothing is not a number
+    far,old = self.far(seen, n),self.last(known, self.held(seen), seen)[:,None]
+    me = torch.eye(n, dtype=torch.bool, device=known.device) # padding sees itself, for a softmax over nothing is not a number
     own = (me[:,n-far:]&(q>=self.w)).repeat_interleave(self.s, 2)
     return torch.cat([(old>=0)&inside(old),own,real[:,None]&inside(q.mT)|me], 2)
 

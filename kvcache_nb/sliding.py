@@ -21,7 +21,15 @@ class Window(KeepAll):
     ): self.w,self.most,self.band,self.key = w,w,band,('window',w,band)
     def held(self, seen): return min(seen, self.w)
     def forgets(self, seen, n): return seen+n>self.w
-    def slots(self, seen, n): return slice(seen%self.w, seen%self.w+n)
+    def slot(self, p): return p%self.w
+    def runs(self, p, n):
+        i,out = 0,[]
+        while i<n:
+            if p+i>=self.pins: i = max(i, n-(self.most-self.pins)) # as many as fit behind the pinned ones
+            at = self.slot(p+i)
+            m = min(n-i, (self.pins if at<self.pins else self.most)-at)
+            out.append((i, at, m)); i += m
+        return out
     def announce(self, store, n):
         s,old = store.seen,min(store.seen, self.w-1)
         return (store.width(s+n),0) if s+n<=self.w else (old+n,s-old)
@@ -40,25 +48,22 @@ def write(self:Window, store, seen, k, v, plan):
     "One token: its slot. Several that pass the end: the old ones in token order, then the new"
     n,w = k.shape[2],self.w
     if seen+n<=w or n<2:
-        KeepAll.write(self, store, seen, k, v, plan)
+        store.put(self, seen, k, v)
         if seen+n<=w: return
         return store.read(w) if plan is not None and plan.answered else [self.inorder(o, seen+1) for o in store.read(w)]
     if self.band and plan is not None and not plan.answered: raise RuntimeError(unheard)
-    h,m = self.held(seen),min(n, w) # slots filled, tokens that stay
-    out = (k,v) if seen==0 else [torch.cat([self.inorder(o, seen)[:,:,h-min(h, w-1):],x], 2) for o,x in zip(store.read(h), (k,v))]
-    a = (seen+n-m)%w
-    first = min(m, w-a)
-    for o,x in ((store.keys,k),(store.values,v)): o[:,:,a:a+first],o[:,:,:m-first] = x[:,:,n-m:n-m+first],x[:,:,n-m+first:]
+    h = self.held(seen)
+    out = (k,v) if seen==0 else [torch.cat([self.inorder(o, seen)[:,:,h-min(h, w-1):],x], 2) for o,x in zip(store.dense(h), (k,v))]
+    store.put(self, seen, k, v)
     return out
 
 @patch
 def trace(self:Window, store, k, v, plan):
     "`write` of one token for a compiled graph"
-    at = (store.count%self.w).reshape(1)
-    store.keys.index_copy_(2, at, k); store.values.index_copy_(2, at, v)
+    store.trace_put(self, store.count.reshape(1), k, v)
     if plan is not None and plan.answered or store.seen+1<=self.w: return
     at = (torch.arange(self.w, device=k.device)+store.count+1)%self.w
-    return [o.index_select(2, at) for o in store.read(self.w)]
+    return [o.index_select(2, at) for o in store.dense(self.w)]
 
 unheard = ("this attention implementation builds its mask without asking the cache, so that it can't be narrowed to the window: "
            "use `kvcache`, `sdpa` or `eager`, or feed the text one token at a time")
