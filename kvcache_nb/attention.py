@@ -212,6 +212,10 @@ def attend_weights(
 def kvcache_attention(module, query, key, value, attention_mask, dropout=0., scaling=None, is_causal=None,
                       softcap=None, s_aux=None, **kwargs):
     "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill, weights where a model needs them"
+    if hasattr(key, 'attend'): # a cache that packs hands out itself
+        if query.shape[2]==1 and not dropout and not kwargs.get('output_attentions') and _only_sdpa.isdisjoint(kwargs):
+            return key.attend(query, value, scaling, attention_mask, softcap, s_aux).transpose(1, 2),None
+        key,value = key.dense(),value.dense()
     if softcap is not None or s_aux is not None or kwargs.get('output_attentions'):
         causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
         o,w = attend_weights(query, key, value, attention_mask, scaling, softcap, s_aux, causal)

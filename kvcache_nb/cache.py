@@ -9,6 +9,7 @@ __all__ = ['stores', 'presets', 'layer_kinds', 'never_compiled', 'biased', 'list
 
 # %% ../nbs/01_cache.ipynb #8c7bdb4e
 import copy, importlib, inspect, torch
+from functools import partial
 from fastcore.basics import patch
 from weakref import WeakSet
 from transformers import AttentionMaskInterface
@@ -48,15 +49,16 @@ class KeepAll:
     def write(self, store, seen, k, v, plan):
         "Put new tokens (B,H,t,D) into their slots; None if attention reads the first slots as they are"
         store.put(self, seen, k, v)
-    def trace(self, store, k, v, plan):
-        "`write` for a compiled graph: positions are counted in a tensor"
-        store.trace_put(self, torch.arange(k.shape[2], device=k.device)+store.count, k, v)
+    def trace(self, store, p, k, v, plan):
+        "`write` for a compiled graph, positions in a tensor (t)"
+        store.trace_put(self, p, k, v)
 
 # %% ../nbs/01_cache.ipynb #6b7b88aa
 class Store:
     "Slots of one layer: keys and values (B,H,C,D), `seen` tokens counted"
     compiles,max_len,most,pins = False,-1,None,0
-    parts,marks,asks = ('keys','values','pinned'),(),False # what has a row per text; counts to note; whether attention may be handed more than tensors
+    parts,marks = ('keys','values','pinned'),() # what has a row per text; counts that notes must keep
+    asks = handing = False # whether attention may be handed more than tensors; whether it takes them now
     def __init__(self): self.keys = self.values = self.pinned = self.sharers = self.armed = self.plan = self.past = None; self.seen = 0
     def room(self, n): return n
     def width(self, n): return n
@@ -99,6 +101,7 @@ class Store:
         "Write new tokens into their slots and return what attention reads"
         s,n,plan = self.seen,k.shape[2],self.plan
         self.plan = None
+        self.handing = plan is not None and plan.packed
         total = policy.held(s+n)
         width = self.width(total) # refuses before anything is written
         if s: self.check(k)
@@ -139,6 +142,10 @@ class Store:
 
 # %% ../nbs/01_cache.ipynb #6e561cc3
 def _rows(f, o): return f(o) if isinstance(o, torch.Tensor) else o.map(f) # what is not a tensor knows its rows
+def _into(old, new):
+    "`new`, in the place of `old` where that suits"
+    if not isinstance(new, torch.Tensor): return old.into(new)
+    return old.copy_(new) if old.shape==new.shape else _fresh(new)
 
 def _fresh(o):
     "A copy that may be written to in any mode"
@@ -214,9 +221,7 @@ def rewind(self:Store,
     (first,*since),self.past = self.past,None
     if self.sharers is not None: self.own()
     for n,o in first.tensors.items():
-        now = getattr(self, n)
-        if isinstance(o, torch.Tensor) and now.shape==o.shape: now.copy_(o)
-        else: setattr(self, n, _fresh(o))
+        setattr(self, n, _into(getattr(self, n), o))
     for n,o in first.marks: setattr(self, n, o)
     self.cut(min(first.seen, seen))
     for o in since:
@@ -314,21 +319,28 @@ def _known(registry, name):
 def make_store(
     max_cache_len:int=None, # Slots to allocate at once; grow if not given
     most:int=None, # Slots that the policy ever needs
+    pins:int=0, # Of these, the first ones that stay
+    packing:dict=None, # How to pack older tokens, with their `residual_length`; not at all if not given
 )->Store:
-    "A growing store, or a fixed one"
-    if max_cache_len is None: return _known(stores, 'growing')()
-    return _known(stores, 'fixed')(max_cache_len if most is None else min(most, max_cache_len))
+    "A growing store, or a fixed one; packed, if any slots lie beyond the residual"
+    room = [] if max_cache_len is None else [max_cache_len if most is None else min(most, max_cache_len)]
+    kind = 'fixed' if room else 'growing'
+    few = min(o for o in (most,*room,float('inf')) if o is not None)-pins
+    if packing and few>packing['residual_length']: return _known(stores, f'packed {kind}')(*room, **packing)
+    return _known(stores, kind)(*room)
 
 def full_layer(
     max_cache_len:int=None, # As in `KVCache`
     sliding_window:int=None, # As in `KVCache`
     num_sink_tokens:int=0, # As in `KVCache`
+    packing:dict=None, # As in `make_store`
     **kwargs
 )->Layer:
     "A layer that attends to everything: it keeps every token, or what was asked for"
-    if num_sink_tokens: return _known(layer_kinds, 'sinks')(max_cache_len=max_cache_len, sliding_window=sliding_window, num_sink_tokens=num_sink_tokens, **kwargs)
-    if sliding_window: return _known(layer_kinds, 'window')(max_cache_len=max_cache_len, sliding_window=sliding_window)
-    return Layer(make_store(max_cache_len))
+    asked = dict(max_cache_len=max_cache_len, sliding_window=sliding_window, packing=packing)
+    if num_sink_tokens: return _known(layer_kinds, 'sinks')(num_sink_tokens=num_sink_tokens, **asked, **kwargs)
+    if sliding_window: return _known(layer_kinds, 'window')(**asked)
+    return Layer(make_store(max_cache_len, packing=packing))
 
 layer_kinds['full_attention'] = full_layer
 
@@ -405,18 +417,25 @@ class KVCache(Cache):
         max_cache_len:int=None, # Slots allocated at once (compiles); grows without limit if not given
         sliding_window:int=None, # Keep no more than the newest tokens, sinks included, in layers that attend to everything
         num_sink_tokens:int=0, # Of these, the first tokens to keep for ever
+        nbits:int=None, # Bits of a number in older tokens: 2, 4 or 8; all in full precision if not given
+        backend:str='native', # Who rounds: native, fp8, quanto or hqq
+        axis_key:int=None, # Along which axis numbers of keys share a scale
+        axis_value:int=None, # The same for values
+        q_group_size:int=64, # Numbers that share a scale, and tokens that are packed together
+        residual_length:int=128, # Newest tokens that stay in full precision
     ):
         _whole('max_cache_len', max_cache_len, 1); _whole('sliding_window', sliding_window, 1); _whole('num_sink_tokens', num_sink_tokens, 0)
         if num_sink_tokens and (sliding_window or 0)<=num_sink_tokens:
             raise ValueError(f"the window includes the sinks, so it must be longer than {num_sink_tokens} tokens, got {sliding_window}")
         if config is None and (max_cache_len or sliding_window): raise ValueError("max_cache_len and sliding_window need the model's config, to know its layers")
-        if config is None: return Cache.__init__(self, layer_class_to_replicate=full_layer)
+        packing = None if nbits is None and backend=='native' else _known(stores, 'packing')(nbits, backend, axis_key, axis_value, q_group_size, residual_length)
+        if config is None: return Cache.__init__(self, layer_class_to_replicate=partial(full_layer, packing=packing))
         text = config.get_text_config(decoder=True)
         if sliding_window and text.model_type in biased: raise ValueError(
             f"{text.model_type} adds a bias for a key's place in the whole text, which a window can't know: use a dynamic or static cache")
         kinds,kwargs = get_layer_types_and_kwargs(text)
         if isinstance(kwargs, dict): kwargs = [kwargs]*len(kinds) # transformers 5.17 has one for all layers
-        asked = dict(max_cache_len=max_cache_len, sliding_window=sliding_window, num_sink_tokens=num_sink_tokens, config=text)
+        asked = dict(max_cache_len=max_cache_len, sliding_window=sliding_window, num_sink_tokens=num_sink_tokens, config=text, packing=packing)
         Cache.__init__(self, layers=[make_layer(o, own=kw, layer_idx=i, **asked) for i,(o,kw) in enumerate(zip(kinds, kwargs))])
         if text.model_type in never_compiled and max_cache_len:
             for o in self.layers: o.store.compiles = False
@@ -513,9 +532,11 @@ def preset(
 def make_cache(
     name:str, # "dynamic", "static", …: the names of `cache_implementation`
     config, # The model's config
+    cache_config:dict=None, # Arguments as `generate` takes them, in a dictionary
     **kwargs # Passed on to the class
 ): # A cache; ValueError for an unknown name or argument
     "A cache by name"
+    kwargs = (cache_config or {})|kwargs
     importlib.import_module('kvcache_nb.all')
     if name not in presets: raise ValueError(f"no cache is called {name!r}; there are {', '.join(sorted(presets))}")
     takes = inspect.signature(presets[name])

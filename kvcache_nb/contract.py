@@ -194,10 +194,19 @@ def _batch(model, new):
     yield _logits(model, tail, c),_logits(model, torch.cat([rows,tail], 1))[:,6:]
 
 # %% ../nbs/measuring/31_contract.ipynb #a813912d
-def _cell(model, op, make):
+def _pairs(model, op, make, twin):
+    "What an operation gives, beside what it should: without a cache, or with another one"
+    pairs = operations[op](model, lambda: make(model.config))
+    if twin is None: return pairs
+    got,before = [g for g,_ in pairs],model.config._attn_implementation
+    if _reference: model.set_attn_implementation(_reference)
+    try: return zip(got, [g for g,_ in operations[op](model, lambda: twin(model.config))], strict=True)
+    finally: model.set_attn_implementation(before)
+
+def _cell(model, op, make, twin=None):
     "None if `op` holds for the caches that `make(config)` makes, else the reason"
     try:
-        for got,want in operations[op](model, lambda: make(model.config)):
+        for got,want in _pairs(model, op, make, twin):
             if got.shape!=want.shape: return f'shape {tuple(got.shape)} for {tuple(want.shape)}'
             if got.is_floating_point():
                 if (d:=(got-want).abs().max().item()) > 1e-3: return f'logits differ by {d:.2g}'
@@ -214,7 +223,7 @@ def _set_attention(model, attn):
     except ValueError: return False
     return model.config._attn_implementation==attn
 
-def _run(make, names, ops, attentions):
+def _run(make, names, ops, attentions, twin=None):
     "Reasons by (family, operation, attention)"
     out = {}
     level,threads = get_verbosity(),torch.get_num_threads()
@@ -224,7 +233,7 @@ def _run(make, names, ops, attentions):
             m = family_model(f)
             for a in attentions:
                 if not _set_attention(m, a): continue
-                for o in ops or operations: out[f,o,a] = _cell(m, o, make)
+                for o in ops or operations: out[f,o,a] = _cell(m, o, make, twin)
             m.set_attn_implementation('eager')
     finally: set_verbosity(level); torch.set_num_threads(threads)
     return out
@@ -236,11 +245,12 @@ def check_cache(
     ops=None, # Operations; all if not given
     attentions=('kvcache','sdpa','eager'), # Those that a model can't use are left out
     reference:str=None, # A registered attention for the runs without a cache, where the cache is to differ from the model
+    twin=None, # From a config to a cache that says what is right, where no cache at all can't: what was stored is not what was computed
 )->dict: # How much was checked; AssertionError lists every cell that failed
-    "Every operation on every family under every attention equals the model without a cache"
+    "Every operation on every family under every attention equals the model without a cache, or with its twin"
     global _reference
     _reference = reference
-    try: done = _run(make, names, ops, attentions)
+    try: done = _run(make, names, ops, attentions, twin)
     finally: _reference = None
     bad = {k: o for k,o in done.items() if o}
     if bad: raise AssertionError('\n'.join([f'{len(bad)} of {len(done)} cells fail']+[f"{', '.join(k)}: {o}" for k,o in list(bad.items())[:40]]))
@@ -282,23 +292,25 @@ def reference_attention(
     sinks:int=0, # Of these, the first of its row, in layers that attend to everything
     turn=None, # From module, keys (H,D) and positions (T) to the keys turned by so much (H,T,D)
 )->str: # The name it is registered under
-    "Attention without a cache in which every token sees a window"
+    "Attention in which every token sees a window, over all keys there ever were"
     def attention(module, query, key, value, attention_mask, dropout=0., scaling=None, softcap=None, s_aux=None, **kwargs):
-        (B,Hq,T,D),G = query.shape,query.shape[1]//key.shape[1]
+        (B,Hq,n,D),G,T = query.shape,query.shape[1]//key.shape[1],key.shape[2]
         kinds = getattr(module.config, 'layer_types', None)
-        see,score = attention_mask[:,0].expand(B, T, T),query @ key.repeat_interleave(G, 1).mT
-        r = see.diagonal(dim1=1, dim2=2).cumsum(1)-1 # each token's number among the real ones of its row
+        see,score = attention_mask[:,0].expand(B, n, T),query @ key.repeat_interleave(G, 1).mT
+        real = see.diagonal(dim1=1, dim2=2) if n==T else see[:,-1]
+        r = real.cumsum(1)-1 # each token's number among the real ones of its row
+        q = r[:,T-n:]
         if not sinks or not kinds or kinds[module.layer_idx]=='full_attention':
-            far = (r[:,:,None]>=window)&(r[:,None]<=r[:,:,None]-(window-sinks))
+            far = (q[:,:,None]>=window)&(r[:,None]<=q[:,:,None]-(window-sinks))
             see = see&~(far&(r[:,None]>=sinks))
             for b in range(B):
-                for c in (see[b].diagonal()&(r[b]<sinks)).nonzero()[:,0].tolist():
-                    turned = turn(module, key[b,:,c], (r[b]+1-window).clamp(min=0)).repeat_interleave(G, 0)
+                for c in (real[b]&(r[b]<sinks)).nonzero()[:,0].tolist():
+                    turned = turn(module, key[b,:,c], (q[b]+1-window).clamp(min=0)).repeat_interleave(G, 0)
                     score[b,:,:,c] = torch.where(far[b,:,c], (query[b]*turned).sum(-1), score[b,:,:,c])
         score = score*(D**-.5 if scaling is None else scaling)
         if softcap is not None: score = softcap*torch.tanh(score/softcap)
         score = score.masked_fill(~see[:,None], torch.finfo(score.dtype).min)
-        if s_aux is not None: score = torch.cat([score, s_aux.reshape(1, -1, 1, 1).expand(B, Hq, T, 1)], -1)
+        if s_aux is not None: score = torch.cat([score, s_aux.reshape(1, -1, 1, 1).expand(B, Hq, n, 1)], -1)
         return (score.softmax(-1)[...,:T] @ value.repeat_interleave(G, 1)).transpose(1, 2).contiguous(),None
     name = f'reference_{window}_{sinks}'
     AttentionInterface.register(name, attention)

@@ -220,12 +220,12 @@ def write_rows(self:Sinks, store, seen, rows, real, k, v):
     return torch.cat([old[0],sinks.flatten(2, 3),k], 2),torch.cat([old[1],store.values[:,:,None,:self.s].repeat(1, 1, far, 1, 1).flatten(2, 3),v], 2)
 
 @patch
-def trace(self:Sinks, store, k, v, plan):
+def trace(self:Sinks, store, p, k, v, plan):
     "`write` of one token for a compiled graph"
     if plan is not None and not plan.answered: raise RuntimeError(unasked)
-    rows,count = plan and plan.rows,store.count.reshape(1)
-    store.trace_put(self, count, k, v)
-    self.write_row(store, count if rows is None else rows, plan and plan.real, k, v)
+    rows = plan and plan.rows
+    store.trace_put(self, p, k, v)
+    self.write_row(store, p if rows is None else rows, plan and plan.real, k, v)
 
 # %% ../nbs/caches/05_sink.ipynb #fc12f27f
 @patch
@@ -280,10 +280,11 @@ def sink_layer(
     max_cache_len:int=None, # As in `KVCache`
     config=None, # The model's text config
     layer_idx:int=0, # Which layer
+    packing:dict=None, # As in `make_store`
     **kwargs
 )->Layer:
     "A layer that keeps its first tokens and its newest"
-    return Layer(make_store(max_cache_len, most=sliding_window), Sinks(num_sink_tokens, sliding_window, rope_of(config, layer_idx)))
+    return Layer(make_store(max_cache_len, most=sliding_window, pins=num_sink_tokens, packing=packing), Sinks(num_sink_tokens, sliding_window, rope_of(config, layer_idx)))
 
 layer_kinds['sinks'] = sink_layer
 

@@ -58,11 +58,11 @@ def write(self:Window, store, seen, k, v, plan):
     return out
 
 @patch
-def trace(self:Window, store, k, v, plan):
+def trace(self:Window, store, p, k, v, plan):
     "`write` of one token for a compiled graph"
-    store.trace_put(self, store.count.reshape(1), k, v)
+    store.trace_put(self, p, k, v)
     if plan is not None and plan.answered or store.seen+1<=self.w: return
-    at = (torch.arange(self.w, device=k.device)+store.count+1)%self.w
+    at = (torch.arange(self.w, device=k.device)+p+1)%self.w
     return [o.index_select(2, at) for o in store.dense(self.w)]
 
 unheard = ("this attention implementation builds its mask without asking the cache, so that it can't be narrowed to the window: "
@@ -90,13 +90,14 @@ def window_layer(
     max_cache_len:int=None, # As in `KVCache`
     sliding_window:int=None, # As in `KVCache`
     num_sink_tokens:int=0, # Sinks are for layers that attend to everything; these then keep the model's window
+    packing:dict=None, # As in `make_store`
     own:dict=None, # The model's own window, if it has one
     **kwargs
 )->Layer:
     "A layer that keeps the newest tokens: the model's window, or the one asked for"
     theirs = (own or {}).get('sliding_window')
     w = theirs if theirs and num_sink_tokens else min(o for o in (theirs,sliding_window) if o)
-    return Layer(make_store(max_cache_len, most=w), Window(w, band=theirs is None or w<theirs), is_sliding=theirs is not None)
+    return Layer(make_store(max_cache_len, most=w, packing=packing), Window(w, band=theirs is None or w<theirs), is_sliding=theirs is not None)
 
 for _k in ('window','sliding_attention','chunked_attention'): layer_kinds[_k] = window_layer
 

@@ -8,7 +8,7 @@ __all__ = ['Fixed', 'StaticCache']
 # %% ../nbs/caches/03_static.ipynb #fb3afff8
 import copy, torch
 from fastcore.basics import patch
-from .cache import KVCache, Layer, Store, preset, stores
+from .cache import KVCache, Layer, Store, preset, stores, _into
 
 # %% ../nbs/caches/03_static.ipynb #c8a0d50e
 class Fixed(Store):
@@ -53,14 +53,17 @@ def reserve(self:Fixed, n, k, v):
     "Allocate all slots for tensors like `k` (B,H,t,D) and `v`; again only for another batch or dtype after a reset"
     if self.keys is not None and (self._n or self.behind or self.suits(k)): return
     with torch.inference_mode(False):
-        self.keys,self.values = [torch.zeros(*o.shape[:2], self.max_len, o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
+        self.keys,self.values = [torch.zeros(*o.shape[:2], self.room(n), o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
         self.count,self.pinned = torch.zeros((), dtype=torch.long, device=k.device),None
     self._mark()
 
 @patch
 def _mark(self:Fixed):
     if self.keys is not None and not torch.compiler.is_compiling():
-        for o in (*self.tensors().values(),self.count): torch._dynamo.mark_static_address(o)
+        for o in self.fixtures(): torch._dynamo.mark_static_address(o)
+
+@patch
+def fixtures(self:Fixed): return [*self.tensors().values(),self.count]
 
 @patch
 def map(self:Fixed, f):
@@ -68,7 +71,7 @@ def map(self:Fixed, f):
     old = self.tensors()
     Store.map(self, f)
     for n,o in old.items():
-        if getattr(self, n).shape==o.shape: setattr(self, n, o.copy_(getattr(self, n)))
+        setattr(self, n, _into(o, getattr(self, n)))
     self._mark()
 
 @patch
@@ -90,12 +93,14 @@ def append(self:Fixed, policy, k, v):
     if not torch.compiler.is_compiling():
         self.armed = None
         return Store.append(self, policy, k, v)
-    if self.keys is None or policy.most is not None and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
+    if self.keys is None or (policy.most is not None or self.asks) and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
     n,armed,plan = k.shape[2],self.armed,self.plan
+    self.handing = plan is not None and plan.packed
     self.armed = self.plan = None
     s = None if armed else self.seen # read back, at the price of a graph break, after steps that another graph took
-    out = policy.trace(self, k, v, plan)
+    at = self.count+torch.arange(n, device=k.device)
     self.count.add_(n)
+    out = policy.trace(self, at, k, v, plan)
     if armed: self.behind = True
     else: self._n = s+n
     return self.read(armed or self.width(policy.held(s+n))) if out is None else out
