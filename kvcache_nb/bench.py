@@ -7,7 +7,7 @@ __all__ = ['rivals', 'sized', 'shapes', 'tks', 'contenders', 'peak_bytes', 'same
            'shape_model', 'step_times', 'kvcache_bench']
 
 # %% ../nbs/measuring/32_bench.ipynb #3e85ad65
-import argparse, json, os, platform, sys, time, torch, torch.nn.functional as F, transformers, math
+import argparse, importlib.util, json, os, platform, sys, time, torch, torch.nn.functional as F, transformers, math
 from contextlib import contextmanager
 from pathlib import Path
 from tqdm.auto import tqdm
@@ -55,6 +55,10 @@ def _sliding(config, window, fixed):
     if _own_window(text): return transformers.StaticCache(config=config, max_cache_len=fixed) if fixed else transformers.DynamicCache(config=config)
     n = text.num_hidden_layers
     return Cache(layers=[StaticSlidingWindowLayer(fixed, window) for _ in range(n)] if fixed else [DynamicSlidingWindowLayer(window) for _ in range(n)])
+def _quantized(config, backend=None):
+    "transformers' packed cache, in 4 bits by one of its backends: the first that is installed"
+    backend = backend or next((o for o,m in (('quanto','optimum.quanto'),('hqq','hqq')) if importlib.util.find_spec(m.split('.')[0])), 'fp8')
+    return transformers.QuantizedCache(backend, config, **({} if backend=='fp8' else dict(nbits=4)|(dict(axis_key=1, axis_value=1) if backend=='hqq' else {})))
 def _own_window(text):
     "Whether any layer slides by itself"
     kw = get_layer_types_and_kwargs(text)[1]
@@ -66,18 +70,20 @@ rivals = { # transformers' nearest cache for each name, from the config, a windo
     'hybrid':  lambda config, window, fixed: transformers.StaticCache(config=config, max_cache_len=fixed) if fixed else transformers.DynamicCache(config=config),
     'sliding_window': _sliding,
     'sink': _sliding, # it has no sinks any more: the same slots without them
+    'quantized': lambda config, window, fixed: _quantized(config),
 }
 sized = {'static'} # caches of ours that want `max_cache_len`
 
 def contenders(
-    name:str, # A cache's name, or "none"; "+compile" at the end compiles the decode step
+    name:str, # A cache's name, or "none"; "quantized:hqq" names transformers' backend; "+compile" at the end compiles the decode step
     config, # The model's config
     room:int, # Tokens to make room for
     window:int=256, # Tokens that a sink cache keeps, or a window in a model that has none of its own
 )->list: # (who, attention, keyword arguments for `generate`) for each side
     "transformers' cache of that name, or its nearest, and ours, ready for `generate`"
     if name=='none': return [('transformers', 'sdpa', lambda: dict(use_cache=False))]
-    base,_,how = name.partition('+')
+    (base,_,how),backend = name.partition('+'),None
+    if base.startswith('quantized'): base,_,backend = base.partition(':')
     extra = {}
     if how:
         cc = transformers.CompileConfig(mode='default')
@@ -86,7 +92,7 @@ def contenders(
     ours = dict(max_cache_len=room) if base in sized or how else {}
     if base=='sink': ours |= dict(window_length=window)
     if base=='sliding_window' and not _own_window(config.get_text_config(decoder=True)): ours |= dict(sliding_window=window)
-    return [('transformers', 'sdpa', lambda: dict(past_key_values=rivals[base](config, window, room if base in sized or how else None), **extra)),
+    return [('transformers', 'sdpa', lambda: dict(past_key_values=_quantized(config, backend) if backend else rivals[base](config, window, room if base in sized or how else None), **extra)),
             ('kvcache_nb', 'kvcache', lambda: dict(past_key_values=make_cache(base, config, **ours), **extra))]
 
 @contextmanager
@@ -164,7 +170,7 @@ def _prompt(model, tokenizer, context, new_tokens):
 def bench(
     model, # A transformers model
     tokenizer=None, # Its tokenizer; without one the prompt is random tokens
-    caches=('dynamic','static','sliding_window','sink'), # Names, as `contenders` takes them
+    caches=('dynamic','static','sliding_window','sink','quantized'), # Names, as `contenders` takes them
     context:int=512, # Tokens of the prompt
     new_tokens:int=64, # Tokens to write
     repeats:int=5, # Timed rounds; each side runs once a round
@@ -275,7 +281,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     p = _Parser('kvcache_bench', description="Compare caches with transformers' own, in one run on this machine")
-    p.add_argument('--caches', default='dynamic,static,sliding_window,sink', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink; all but none and dynamic take +compile')
+    p.add_argument('--caches', default='dynamic,static,sliding_window,sink,quantized', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink, quantized (4 bits, beside quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on); static, sliding_window, hybrid and sink take +compile')
     p.add_argument('--window', type=int, default=256, help='tokens that sink keeps, and sliding_window in a model without a window of its own')
     p.add_argument('--context', type=int, help='tokens of the prompt (512, or 7 with --shape)')
     p.add_argument('--new-tokens', type=int, default=64, help='tokens to write')
@@ -316,7 +322,8 @@ def kvcache_bench(
     args = p.parse_args(argv)
     transformers.utils.logging.set_verbosity_error(); transformers.utils.logging.disable_progress_bar()
     caches = [o.strip() for o in args.caches.split(',') if o.strip()]
-    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o!='dynamic')]
+    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o not in ('dynamic','quantized'))]
+    known += [f'quantized:{o}' for o in ('quanto','hqq','fp8')]
     if bad := [o for o in caches if o not in known]: p.error(f"no cache {bad[0]!r}; there are {', '.join(known)}")
     if not caches: p.error(f"name a cache: {', '.join(known)}")
     for n in ('new_tokens','repeats','context','window'):

@@ -386,6 +386,7 @@ class Chunks:
         new.held = [(u, end, o, f(torch.arange(len(self.unpack(o))) if rows is None else rows)) for u,end,o,rows in self.held]
         return new
     def into(self, new): return new
+    def tensors(self): return [] # none that could be written in place
     def __copy__(self):
         new = type(self)(self.pack, self.unpack, self.G)
         new.held = list(self.held)

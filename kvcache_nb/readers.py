@@ -13,7 +13,7 @@ from .quantized import Shelf, packed_readers
 
 # %% ../nbs/caches/06b_readers.ipynb #c8feff0b
 @lru_cache(None)
-def _numba_codes(Gq, D, Dv, nbits, G, gv, half, masked):
+def _numba_codes(Gq, D, Dv, nbits, G, gv, half):
     "Compiled attention over units of G tokens, for Gq query heads a KV head; gv channels of a value share a scale"
     import numpy as np
     from llvmlite import ir
@@ -105,14 +105,15 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half, masked):
             for h in range(0, heads, block): add_values(acc[c,h:h+block], w[h:h+block], vc, c)
 
     @njit(fastmath=True, error_model='numpy')
-    def plain_tokens(k, v, T, qn, p, mask, mx, sm, acc):
+    def plain_tokens(k, v, T, qn, p, masked, mask, mx, sm, acc):
         for a in range(0, T, G):
             n = min(G, T-a)
             for t in range(n):
                 for g in range(Gq):
                     z = f32(0)
                     for d in range(D): z += qn[g,d]*wide(k[a+t,d])
-                    p[g,t] = f32(-1e30) if masked and not mask[a+t] else z
+                    p[g,t] = z
+                if masked and not mask[a+t]: p[:,t] = f32(-1e30)
             soften(p, 0, n, mx, sm, acc)
             for t in range(n):
                 for g in range(Gq):
@@ -120,7 +121,7 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half, masked):
                         for d in range(gv): acc[i,g,d] += p[g,t]*wide(v[a+t,i*gv+d])
 
     @njit(fastmath=True, error_model='numpy')
-    def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, mp, mr, H, o, m, l):
+    def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, masked, mp, mr, H, o, m, l):
         b = n//H
         p,w,acc = np.empty((heads,per*Wk), f32),np.zeros((heads,G), f32),np.zeros((C,heads,per*Wv), f32)
         sv,zv = np.empty(G, f32),np.empty(G, f32)
@@ -138,16 +139,16 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half, masked):
                         if not mp[b,a*G+t]: p[g,t] = f32(-1e30)
             soften(p, lo, hi, mx, sm, acc)
             unit_values(vc[n,a], vs[n,a], vz[n,a], p, w, sv, zv, lo, hi, acc)
-        if s==S-1: plain_tokens(k[n], v[n], plain, qn, p, mr[b], mx, sm, acc)
+        if s==S-1: plain_tokens(k[n], v[n], plain, qn, p, masked, mr[b], mx, sm, acc)
         for g in range(Gq):
             m[s,n,g],l[s,n,g] = mx[g],sm[g]
             for i in range(C):
                 for d in range(gv): o[s,n,g,i*gv+d] = acc[i,g,d]
 
     @njit(parallel=True, fastmath=True, error_model='numpy')
-    def parts(q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, mp, mr, H, o, m, l):
+    def parts(q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, masked, mp, mr, H, o, m, l):
         S,N = m.shape[:2]
-        for u in prange(S*N): part(u%N, u//N, S, q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, mp, mr, H, o, m, l)
+        for u in prange(S*N): part(u%N, u//N, S, q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, masked, mp, mr, H, o, m, l)
         for n in range(N):
             for g in range(Gq):
                 top,z = m[0,n,g],f32(0)
@@ -161,12 +162,12 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half, masked):
                 l[0,n,g] = top+np.log2(z)
     raw = np.uint16 if half else f32
     @njit
-    def run(q, scale, kc, ks, kz, vc, vs, vz, U, units, front, hidden, ring, k, Ck, v, Cv, plain, mp, mr, H, o, S, N):
+    def run(q, scale, kc, ks, kz, vc, vs, vz, U, units, front, hidden, ring, k, Ck, v, Cv, plain, masked, mp, mr, H, o, S, N):
         w = S*N*Gq
         f = carray(pointer(o), (w*(Dv+2),), f32)
         parts(carray(pointer(q), (N,Gq,D), raw), scale, carray(pointer(kc), (N,U,D,1,Wk), np.uint8), carray(pointer(ks), (N,U,1 if fp8 else D), np.uint16), carray(pointer(kz), (N,U,D), np.int16),
               carray(pointer(vc), (N,U,G,C,Wv), np.uint8), carray(pointer(vs), (N,U,1 if fp8 else G*C), np.uint16), carray(pointer(vz), (N,U,G*C), np.int16),
-              units, front, hidden, ring, carray(pointer(k), (N,Ck,D), raw), carray(pointer(v), (N,Cv,Dv), raw), plain,
+              units, front, hidden, ring, carray(pointer(k), (N,Ck,D), raw), carray(pointer(v), (N,Cv,Dv), raw), plain, masked,
               carray(pointer(mp), (N//H,units*G), np.uint8), carray(pointer(mr), (N//H,plain), np.uint8), H,
               f[:w*Dv].reshape((S,N,Gq,Dv)), f[w*Dv:w*(Dv+1)].reshape((S,N,Gq)), f[w*(Dv+1):].reshape((S,N,Gq)))
     return run
@@ -199,9 +200,9 @@ def numba_reader(
     masks = (None,None) if mask is None else _masks(store, n, units, mask)
     out = torch.empty(S*N*Gq*(Dv+2))
     def at(o): return 0 if o is None else o.data_ptr()
-    _launch(_numba_codes(Gq, D, Dv, ks.nbits, G, Dv//C, q.dtype==torch.bfloat16, mask is not None), S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),
+    _launch(_numba_codes(Gq, D, Dv, ks.nbits, G, Dv//C, q.dtype==torch.bfloat16), S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),
             at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], units, store.front%store.ring, store.waiting, store.ring,
-            at(store.keys), Ck, at(store.values), Cv, store.pins+store.waiting, at(masks[0]), at(masks[1]), H, at(out), S, N)
+            at(store.keys), Ck, at(store.values), Cv, store.pins+store.waiting, mask is not None, at(masks[0]), at(masks[1]), H, at(out), S, N)
     w = S*N*Gq*(Dv+1)
     return out[:N*Gq*Dv].view(B, H, Gq, Dv),out[w:w+N*Gq].view(B, H, Gq)*math.log(2)
 
