@@ -428,8 +428,12 @@ class KVCache(Cache):
         if num_sink_tokens and (sliding_window or 0)<=num_sink_tokens:
             raise ValueError(f"the window includes the sinks, so it must be longer than {num_sink_tokens} tokens, got {sliding_window}")
         if config is None and (max_cache_len or sliding_window): raise ValueError("max_cache_len and sliding_window need the model's config, to know its layers")
-        packing = None if nbits is None and backend=='native' else _known(stores, 'packing')(nbits, backend, axis_key, axis_value, q_group_size, residual_length)
+        if nbits is None and backend=='native':
+            if (axis_key,axis_value,q_group_size,residual_length)!=(None,None,64,128): raise ValueError("these arguments say how to pack tokens, but not into how many bits: say nbits=4")
+            packing = None
+        else: packing = _known(stores, 'packing')(nbits, backend, axis_key, axis_value, q_group_size, residual_length)
         if config is None: return Cache.__init__(self, layer_class_to_replicate=partial(full_layer, packing=packing))
+        if not hasattr(config, 'get_text_config'): raise ValueError(f"a cache takes the model's config, got {type(config).__name__}")
         text = config.get_text_config(decoder=True)
         if sliding_window and text.model_type in biased: raise ValueError(
             f"{text.model_type} adds a bias for a key's place in the whole text, which a window can't know: use a dynamic or static cache")
@@ -536,6 +540,7 @@ def make_cache(
     **kwargs # Passed on to the class
 ): # A cache; ValueError for an unknown name or argument
     "A cache by name"
+    if not isinstance(cache_config, dict|None): raise ValueError(f"cache_config is a dictionary of arguments, got {type(cache_config).__name__}")
     kwargs = (cache_config or {})|kwargs
     importlib.import_module('kvcache_nb.all')
     if name not in presets: raise ValueError(f"no cache is called {name!r}; there are {', '.join(sorted(presets))}")

@@ -18,9 +18,8 @@ from .static import Fixed
 
 # %% ../nbs/caches/06_quantized.ipynb #ad3ba87c
 def _up(s):
-    "The least bfloat16 that is no less than `s`"
-    b = s.bfloat16()
-    return torch.where(b.float()<s, torch.nextafter(b, torch.full_like(b, torch.inf)), b)
+    "The least bfloat16 number that is no less than `s`>0, still in float32: by bits, since a compiler may leave out a cast and its way back"
+    return ((s.view(torch.int32)+0xffff)&-0x10000).view(torch.float32)
 
 def squeeze(
     c:torch.Tensor, # Codes below 2**nbits (…,n), uint8
@@ -61,17 +60,24 @@ class Codes:
 
     def pack(self,
         x:torch.Tensor, # Units (…,G,D)
+        old:tuple=None, # What a unit was packed into before it was cut: its scales and zeros stay where they suit, so that nothing moves
     )->tuple: # Bytes (…,R,C,W), scales (…,R,C), zeros (…,R,C); for fp8 scales (…,1,1), zeros None
         "Round"
         x = self.rows(x.float())
         if self.nbits=='fp8':
-            s = _up((x.abs().amax((-3,-2,-1))/448).clamp(min=1e-37))[...,None,None]
-            return (x/s.float()[...,None]).to(torch.float8_e4m3fn).view(torch.uint8),s,None
+            most = x.abs().amax((-3,-2,-1))[...,None,None]
+            s = _up((most/448).clamp(min=1e-37))
+            if old is not None: o = old[1].float(); s = torch.where((most<=448*o)&(o<=2*s), o, s)
+            return (x/s[...,None]).to(torch.float8_e4m3fn).view(torch.uint8),s.bfloat16(),None
         (low,high),top = x.aminmax(dim=-1),2**self.nbits-1
         s = _up(torch.maximum((high-low)/top, torch.maximum(high, -low)/32767).clamp(min=1e-37))
-        z = (low/s.float()).round()
-        c = ((x/s.float()[...,None]).round()-z[...,None]).clamp(0, top).to(torch.uint8)
-        return squeeze(c, self.nbits),s,z.to(torch.int16)
+        z = (low/s).round()
+        if old is not None:
+            o,oz = old[1].float(),old[2].float()
+            suits = (low>=o*(oz-.5))&(high<=o*(oz+top+.5))&(o<=2*s)
+            s,z = torch.where(suits, o, s),torch.where(suits, oz, z)
+        c = ((x/s[...,None]).round()-z[...,None]).clamp(0, top).to(torch.uint8)
+        return squeeze(c, self.nbits),s.bfloat16(),z.to(torch.int16)
 
     def unpack(self, codes, scale, zero, D):
         "Numbers (…,G,D), in float32"
@@ -89,9 +95,14 @@ class Shelf(Codes):
         u:int, # First unit, a number or a tensor (1)
         x:torch.Tensor, # Units (B,H,m,G,D)
         room:int, # Units to make room for
+        again:bool=False, # Whether the first unit was packed before, and cut
     ):
         "Round units and keep them"
-        for n,o in zip(self.parts, self.pack(x)):
+        packed = self.pack(x)
+        if again:
+            first = self.pack(x[:,:,:1], tuple(None if o is None else o[:,:,u:u+1] for o in (self.codes,self.scale,self.zero)))
+            packed = [None if o is None else torch.cat([f,o[:,:,1:]], 2) for f,o in zip(first, packed)]
+        for n,o in zip(self.parts, packed):
             if o is None: continue
             old = getattr(self, n)
             if old is None or old.shape[2]<room:
@@ -118,8 +129,8 @@ class Shelf(Codes):
 # %% ../nbs/caches/06_quantized.ipynb #fd810c81
 class Packed:
     "Slots whose newest tokens are plain and whose older ones are codes; goes before `Growing` or `Fixed`"
-    parts,marks = (*Store.parts,'k_shelf','v_shelf'),('front',)
-    front = 0 # tokens packed so far, the sinks aside: a multiple of G, but for a ring's short last unit
+    parts,marks = (*Store.parts,'k_shelf','v_shelf'),('front','again')
+    front,again = 0,-1 # tokens packed so far, the sinks aside: a multiple of G, but for a ring's short last unit; where a unit was cut
     def __init__(self, *room, shelves, residual_length):
         super().__init__(*room)
         self._shelves,self.residual,self.G,self.asks = shelves,residual_length,shelves[0].G,isinstance(shelves[0], Shelf)
@@ -135,7 +146,7 @@ class Packed:
         return min(n+n//128, -(-self.ring//self.G))
     def clear(self):
         super().clear()
-        self.front = 0
+        self.front,self.again = 0,-1
 
     def reserve(self, n, k, v):
         "Make sure of plain slots for `n` tokens, at most sinks and residual, and of empty shelves"
@@ -144,7 +155,7 @@ class Packed:
 
     def put(self, policy, p, k, v):
         "Write tokens (B,H,t,D): sinks and the newest as they are, whole units of older ones as codes"
-        s,G,end = self.pins,self.G,p+k.shape[2]
+        s,G,end,k,v = self.pins,self.G,p+k.shape[2],k.detach(),v.detach() # what is rounded has no gradient
         if p<s:
             m = min(k.shape[2], s-p)
             self.keys[:,:,p:p+m],self.values[:,:,p:p+m] = k[:,:,:m],v[:,:,:m]
@@ -171,12 +182,13 @@ class Packed:
 
     def _pack(self, k, v, block=64):
         "Round the tokens (B,H,m,D) that come next; a short last unit is filled up with its last token"
-        G,u = self.G,self.front%self.ring//self.G
+        G,u,again = self.G,self.front%self.ring//self.G,self.again==self.front
         self.front += k.shape[2]
         if short := -k.shape[2]%G: k,v = (torch.cat([o,o[:,:,-1:].expand(-1, -1, short, -1)], 2) for o in (k,v))
-        room = self.units(u+k.shape[2]//G)
+        room = self.units(max(u+k.shape[2]//G, -(-min(self.front, self.ring)//G))) # a long prompt may begin anywhere in the ring
         for shelf,x in ((self.k_shelf,k),(self.v_shelf,v)):
-            for i in range(0, x.shape[2], block*G): shelf.put(u+i//G, x[:,:,i:i+block*G].unflatten(2, (-1,G)), room)
+            for i in range(0, x.shape[2], block*G): shelf.put(u+i//G, x[:,:,i:i+block*G].unflatten(2, (-1,G)), room, again and i==0)
+        if again: self.again = -1
 
     def cut(self, seen):
         "Forget tokens after the first `seen`; what is left of a unit that is cut returns to the residual, as it was stored"
@@ -188,6 +200,7 @@ class Packed:
             for x,shelf in ((self.keys,self.k_shelf),(self.values,self.v_shelf)):
                 if n: x[:,:,s:s+n] = shelf.get(slot//self.G, slot//self.G+1, x.shape[3])[:,:,:n]
             self.front = keep-n
+            self.again = self.front if n else -1
         self.seen = seen
 
 # %% ../nbs/caches/06_quantized.ipynb #1e1753c2
@@ -212,10 +225,9 @@ def read(self:Packed, n):
 
 @patch
 def _write(self:Packed, policy, s, total, k, v, plan):
-    k0,v0 = k,v
-    if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach() # what is stored is rounded, which has no gradient
     self.reserve(total, k, v)
-    whole = (k0,v0) if s==0 else [torch.cat(o, 2) for o in zip(self.dense(s), (k0,v0))] if k.shape[2]>1 and total==s+k.shape[2] else None
+    learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+    whole = (k,v) if s==0 else [torch.cat(o, 2) for o in zip(self.dense(s), (k,v))] if (learns or k.shape[2]>1) and total==s+k.shape[2] else None
     out = policy.write(self, s, k, v, plan)
     return whole if out is None else out
 
@@ -368,7 +380,7 @@ class Chunks:
         unpack, # And back
         G:int, # Tokens of a unit
     ): self.pack,self.unpack,self.G,self.held = pack,unpack,G,[]
-    def put(self, u, x, room):
+    def put(self, u, x, room, again=False):
         m = x.shape[2]
         self.held = [o for o in self.held if not (u<=o[0] and o[1]<=u+m)]+[(u, u+m, self.pack(x), None)]
     def get(self, a, b, D):
@@ -441,7 +453,8 @@ backends = { # name: widths, axes, default axes of keys and values, how to make 
 
 def packing(nbits=None, backend='native', axis_key=None, axis_value=None, q_group_size=64, residual_length=128):
     "Arguments of `KVCache` as a packed store takes them; ValueError for what a backend can't do, ImportError if it is not installed"
-    if backend not in backends: raise ValueError(f"no backend is called {backend!r}; there are {', '.join(backends)}")
+    if not isinstance(backend, str) or backend not in backends:
+        raise ValueError(f"the backend is one of {', '.join(backends)}, got {backend if isinstance(backend, str) else type(backend).__name__!r}: the model's config goes to config=")
     widths,axes,default,make = backends[backend]
     if backend=='fp8':
         if nbits not in (None, 8): raise ValueError(f"fp8 has 8 bits, got nbits={nbits}")
@@ -452,7 +465,7 @@ def packing(nbits=None, backend='native', axis_key=None, axis_value=None, q_grou
     axis = [d if a is None else a for a,d in zip((axis_key, axis_value), default)]
     if bad := [a for a in axis if a not in axes]: raise ValueError(f"backend {backend!r} groups along the axes {', '.join(map(str, axes))}, got {bad[0]!r}")
     if not isinstance(q_group_size, int) or q_group_size<8 or q_group_size%8: raise ValueError(f"q_group_size must be a multiple of 8, got {q_group_size!r}")
-    if not isinstance(residual_length, int) or residual_length<0: raise ValueError(f"residual_length must be a whole number, at least 0, got {residual_length!r}")
+    if not isinstance(residual_length, int) or isinstance(residual_length, bool) or residual_length<0: raise ValueError(f"residual_length must be a whole number, at least 0, got {residual_length!r}")
     return dict(shelves=[make(nbits, a, q_group_size) for a in axis], residual_length=residual_length)
 
 stores['packing'] = packing
