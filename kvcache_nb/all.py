@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../nbs/99_all.ipynb #60be5973
-from . import attention, bench as _bench, cache, contract, dynamic, quantized, readers, sink, sliding, static, tiny
+from . import attention, bench as _bench, generate as _generate, cache, contract, dynamic, offloaded, quantized, readers, sink, sliding, static, tiny
 from .attention import *
 from .cache import *
 from .dynamic import *
@@ -15,9 +15,11 @@ from .sliding import *
 from .sink import *
 from .quantized import *
 from .readers import *
+from .offloaded import *
 from .tiny import *
 from .contract import *
 from .bench import *
+from .generate import *
 
 # %% ../nbs/99_all.ipynb #5c6401a2
-__all__ = [n for m in (attention,cache,dynamic,static,sliding,sink,quantized,readers,tiny,contract,_bench) for n in m.__all__]
+__all__ = [n for m in (attention,cache,dynamic,static,sliding,sink,quantized,readers,offloaded,tiny,contract,_bench,_generate) for n in m.__all__]

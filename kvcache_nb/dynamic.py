@@ -26,7 +26,9 @@ class DynamicCache(KVCache, _HFDynamicCache):
     "Keeps every token; grows without limit"
     def __init__(self,
         config=None, # The model's config; without one, layers are added as the model uses them
+        offloading:bool=False, # As in transformers: slots live in host memory
+        offload_only_non_sliding:bool=False, # As in transformers: but not those of layers that slide by themselves
     ):
         if config is not None and not hasattr(config, 'get_text_config'):
             raise ValueError(f"`DynamicCache` takes the model's config, got {type(config).__name__}")
-        KVCache.__init__(self, config)
+        KVCache.__init__(self, config, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)

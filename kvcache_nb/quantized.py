@@ -12,7 +12,7 @@ import copy, importlib, importlib.util, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from functools import lru_cache
 from torch.utils._pytree import tree_map
-from .cache import KVCache, Store, preset, stores, _into
+from .cache import KVCache, Store, here, preset, stores, _into
 from .dynamic import Growing
 from .static import Fixed
 
@@ -90,6 +90,7 @@ class Codes:
 # %% ../nbs/caches/06_quantized.ipynb #5642df1d
 class Shelf(Codes):
     "Packed units (B,H,U,…) of one layer's keys or values"
+    place,wrote = here,None # as in `Store`
     def tensors(self): return [o for o in (self.codes,self.scale,self.zero) if o is not None]
     def put(self,
         u:int, # First unit, a number or a tensor (1)
@@ -106,11 +107,12 @@ class Shelf(Codes):
             if o is None: continue
             old = getattr(self, n)
             if old is None or old.shape[2]<room:
-                with torch.inference_mode(False): new = torch.zeros(*o.shape[:2], room, *o.shape[3:], dtype=o.dtype, device=o.device)
+                new = self.place.make(torch.zeros, *o.shape[:2], room, *o.shape[3:], dtype=o.dtype, device=o.device)
                 if old is not None: new[:,:,:old.shape[2]] = old
                 setattr(self, n, new)
             if isinstance(u, torch.Tensor): getattr(self, n).index_copy_(2, u, o)
             else: getattr(self, n)[:,:,u:u+o.shape[2]] = o
+        if self.wrote is not None: self.wrote.append((u, x.shape[2]))
     def get(self, a, b, D):
         "Units a to b as numbers (B,H,(b-a)·G,D)"
         return self.unpack(*(None if o is None else o[:,:,a:b] for o in (self.codes,self.scale,self.zero)), D).flatten(2, 3)
@@ -122,14 +124,14 @@ class Shelf(Codes):
     def into(self, new):
         out = new.map(lambda o: o)
         for n in self.parts:
-            if getattr(new, n) is not None: setattr(out, n, _into(getattr(self, n), getattr(new, n)))
+            if getattr(new, n) is not None: setattr(out, n, _into(getattr(self, n), getattr(new, n), self.place))
         return out
     def own(self): return self.map(lambda o: o)
 
 # %% ../nbs/caches/06_quantized.ipynb #fd810c81
 class Packed:
     "Slots whose newest tokens are plain and whose older ones are codes; goes before `Growing` or `Fixed`"
-    parts,marks = (*Store.parts,'k_shelf','v_shelf'),('front','again')
+    parts,marks,resting = (*Store.parts,'k_shelf','v_shelf'),('front','again'),('k_shelf','v_shelf')
     front,again = 0,-1 # tokens packed so far, the sinks aside: a multiple of G, but for a ring's short last unit; where a unit was cut
     def __init__(self, *room, shelves, residual_length):
         super().__init__(*room)
@@ -141,6 +143,11 @@ class Packed:
     @property
     def waiting(self): return max(self.seen-self.pins-self.front, 0)
     def room(self, n): return min(super().room(n), self.pins+max(self.residual, self.G-1)+self.compiles)
+    def shelves(self):
+        "Two empty ones"
+        new = [copy.copy(o) for o in self._shelves]
+        for o in new: o.place,o.wrote = self.place,None if self.wrote is None else []
+        return new
     def units(self, n):
         "Units to make room for when `n` are needed: a 128th more, up to the ring's end"
         return min(n+n//128, -(-self.ring//self.G))
@@ -151,7 +158,7 @@ class Packed:
     def reserve(self, n, k, v):
         "Make sure of plain slots for `n` tokens, at most sinks and residual, and of empty shelves"
         super().reserve(min(n, self.pins+max(self.residual, self.G-1)), k, v)
-        if self.k_shelf is None: self.k_shelf,self.v_shelf = (copy.copy(o) for o in self._shelves)
+        if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
 
     def put(self, policy, p, k, v):
         "Write tokens (B,H,t,D): sinks and the newest as they are, whole units of older ones as codes"
@@ -255,7 +262,7 @@ class PackedFixed(Packed, Fixed):
         had = self.keys
         super().reserve(n, k, v)
         if self.keys is had: return
-        self.k_shelf,self.v_shelf = (copy.copy(o) for o in self._shelves)
+        self.k_shelf,self.v_shelf = self.shelves()
         with torch.inference_mode(False): self.places = torch.zeros((), dtype=torch.long, device=k.device)
         if self.asks:
             for shelf,x in ((self.k_shelf,k),(self.v_shelf,v)): shelf.put(0, x.new_zeros(*x.shape[:2], 1, self.G, x.shape[3]), self.units(0))

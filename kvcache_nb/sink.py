@@ -281,10 +281,11 @@ def sink_layer(
     config=None, # The model's text config
     layer_idx:int=0, # Which layer
     packing:dict=None, # As in `make_store`
+    place=None, # As in `make_store`
     **kwargs
 )->Layer:
     "A layer that keeps its first tokens and its newest"
-    return Layer(make_store(max_cache_len, most=sliding_window, pins=num_sink_tokens, packing=packing), Sinks(num_sink_tokens, sliding_window, rope_of(config, layer_idx)))
+    return Layer(make_store(max_cache_len, most=sliding_window, pins=num_sink_tokens, packing=packing, place=place), Sinks(num_sink_tokens, sliding_window, rope_of(config, layer_idx)))
 
 layer_kinds['sinks'] = sink_layer
 

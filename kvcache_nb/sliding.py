@@ -91,13 +91,14 @@ def window_layer(
     sliding_window:int=None, # As in `KVCache`
     num_sink_tokens:int=0, # Sinks are for layers that attend to everything; these then keep the model's window
     packing:dict=None, # As in `make_store`
+    place=None, # As in `make_store`
     own:dict=None, # The model's own window, if it has one
     **kwargs
 )->Layer:
     "A layer that keeps the newest tokens: the model's window, or the one asked for"
     theirs = (own or {}).get('sliding_window')
     w = theirs if theirs and num_sink_tokens else min(o for o in (theirs,sliding_window) if o)
-    return Layer(make_store(max_cache_len, most=w, packing=packing), Window(w, band=theirs is None or w<theirs), is_sliding=theirs is not None)
+    return Layer(make_store(max_cache_len, most=w, packing=packing, place=place), Window(w, band=theirs is None or w<theirs), is_sliding=theirs is not None)
 
 for _k in ('window','sliding_attention','chunked_attention'): layer_kinds[_k] = window_layer
 

@@ -53,7 +53,7 @@ def reserve(self:Fixed, n, k, v):
     "Allocate all slots for tensors like `k` (B,H,t,D) and `v`; again only for another batch or dtype after a reset"
     if self.keys is not None and (self._n or self.behind or self.suits(k)): return
     with torch.inference_mode(False):
-        self.keys,self.values = [torch.zeros(*o.shape[:2], self.room(n), o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
+        self.keys,self.values = [self.lives('keys').make(torch.zeros, *o.shape[:2], self.room(n), o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
         self.count,self.pinned = torch.zeros((), dtype=torch.long, device=k.device),None
     self._mark()
 
@@ -71,7 +71,7 @@ def map(self:Fixed, f):
     old = self.tensors()
     Store.map(self, f)
     for n,o in old.items():
-        setattr(self, n, _into(o, getattr(self, n)))
+        setattr(self, n, _into(o, getattr(self, n), self.lives(n)))
     self._mark()
 
 @patch
@@ -89,6 +89,7 @@ def fork(self:Fixed): return copy.deepcopy(self)
 @patch
 def append(self:Fixed, policy, k, v):
     "Write new tokens (B,H,t,D) in place; see `Store.append`"
+    if (stage := self.place.stage(self, k)) is not None: return stage.append(self, policy, k, v)
     if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach() # writes in place can't be trained through
     if not torch.compiler.is_compiling():
         self.armed = None
@@ -117,7 +118,9 @@ class StaticCache(KVCache):
         config, # The model's config
         max_cache_len:int, # Tokens to make room for
         max_batch_size=None, device=None, dtype=None, # Accepted as transformers does; read off the first keys instead
-    ): KVCache.__init__(self, config, max_cache_len=max_cache_len)
+        offloading:bool=False, # As in transformers: slots live in host memory
+        offload_only_non_sliding:bool=True, # As in transformers: but not those of layers that slide by themselves
+    ): KVCache.__init__(self, config, max_cache_len=max_cache_len, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)
 
     @property
     def max_cache_len(self)->int: return self.get_max_length()
