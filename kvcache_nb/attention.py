@@ -45,13 +45,13 @@ _lock,_home = threading.Lock(),os.getpid()
 
 # %% ../nbs/00_attention.ipynb #f07017b7
 @lru_cache(None)
-def _numba_kernel(G, D, half, block=128):
-    "Compiled attention over parts of the tokens, for G query heads a KV head of size D"
+def _numba_tools(half):
+    "For compiled loops: bits as a float32, an address as a pointer, a stored number as a float32, powers of two, parts merged"
     import numpy as np
     from llvmlite import ir
-    from numba import carray, njit, prange, types
+    from numba import njit, types
     from numba.extending import intrinsic
-    f32,i32 = np.float32,np.int32
+    f32,i32,u32 = np.float32,np.int32,np.uint32
 
     @intrinsic
     def as_float(ctx, x): return types.float32(types.int32),lambda c, b, sig, args: b.bitcast(args[0], ir.FloatType())
@@ -59,18 +59,44 @@ def _numba_kernel(G, D, half, block=128):
     def pointer(ctx, a): return types.voidptr(a),lambda c, b, sig, args: b.inttoptr(args[0], ir.IntType(8).as_pointer())
     if half:
         @njit(inline='always')
-        def wide(x): return as_float(i32(np.uint32(x)<<np.uint32(16)))
+        def wide(x): return as_float(i32(u32(x)<<u32(16)))
     else:
         @njit(inline='always')
         def wide(x): return x
     @njit(inline='always')
     def exp2(x):
-        x = max(x, f32(-126))
+        x = max(x, f32(-100)) # so that no product with it becomes denormal, which is slow
         n = np.floor(x+f32(.5)); f = x-n # f in [-½,½], where the polynomial is good to float32
         p = f32(1.535336188319500e-4)
         for c in (f32(1.339887440266574e-3), f32(9.618437357674640e-3), f32(5.550332471162809e-2), f32(2.402264791363012e-1),
                   f32(6.931472028550421e-1), f32(1)): p = p*f+c
         return p*as_float((i32(n)+i32(127))<<i32(23))
+
+    @njit(fastmath=True, error_model='numpy')
+    def merge(o, m, l):
+        "Outputs (S,N,G,D), maxima and sums (S,N,G) of S parts: those of all into o[0] and, as a logarithm to base two, l[0]"
+        S,N,G,D = o.shape
+        for n in range(N):
+            for g in range(G):
+                top,z = m[0,n,g],f32(0)
+                for s in range(1, S): top = max(top, m[s,n,g])
+                for s in range(S):
+                    m[s,n,g] = exp2(m[s,n,g]-top); z += m[s,n,g]*l[s,n,g]
+                for d in range(D):
+                    y = f32(0)
+                    for s in range(S): y += m[s,n,g]*o[s,n,g,d]
+                    o[0,n,g,d] = y/z
+                l[0,n,g] = top+np.log2(z)
+    return as_float,pointer,wide,exp2,merge
+
+# %% ../nbs/00_attention.ipynb #53101dcf
+@lru_cache(None)
+def _numba_kernel(G, D, half, block=128):
+    "Compiled attention over parts of the tokens, for G query heads a KV head of size D"
+    import numpy as np
+    from numba import carray, njit, prange
+    f32 = np.float32
+    _,pointer,wide,exp2,merge = _numba_tools(half)
 
     @njit(parallel=True, fastmath=True, error_model='numpy')
     def parts(q, scale, k, v, tokens, o, m, l):
@@ -111,16 +137,7 @@ def _numba_kernel(G, D, half, block=128):
             for g in range(G):
                 m[s,n,g],l[s,n,g] = mx[g],sm[g]
                 for d in range(D): o[s,n,g,d] = acc[g,d]
-        for n in range(N): # merge the parts into the first
-            for g in range(G):
-                top,z = m[0,n,g],f32(0)
-                for s in range(1, S): top = max(top, m[s,n,g])
-                for s in range(S):
-                    m[s,n,g] = exp2(m[s,n,g]-top); z += m[s,n,g]*l[s,n,g]
-                for d in range(D):
-                    y = f32(0)
-                    for s in range(S): y += m[s,n,g]*o[s,n,g,d]
-                    o[0,n,g,d] = y/z
+        merge(o, m, l)
 
     raw = np.uint16 if half else f32
     @njit
@@ -150,8 +167,10 @@ def _launch(kernel, threads, *args):
     numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     try: alone = not _shared_threads()
     except ValueError: alone = True # nothing was launched yet
-    if not alone: return kernel(*args)
-    with _lock: kernel(*args)
+    if not alone: kernel(*args)
+    else:
+        with _lock: kernel(*args)
+    if torch.get_num_threads()!=threads: torch.set_num_threads(threads) # numba's first launch sets them
 
 def _numba_attend(q, key, value, scaling):
     "`q` (B,H,G,D) over keys and values (B,H,T,D); None if their layout does not suit"

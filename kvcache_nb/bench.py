@@ -71,8 +71,10 @@ rivals = { # transformers' nearest cache for each name, from the config, a windo
     'sliding_window': _sliding,
     'sink': _sliding, # it has no sinks any more: the same slots without them
     'quantized': lambda config, window, fixed: _quantized(config),
+    'offloaded': lambda config, window, fixed: transformers.DynamicCache(config=config, offloading=torch.cuda.is_available()), # which fails without CUDA: then slots are where they always are
+    'offloaded_static': lambda config, window, fixed: transformers.StaticCache(config=config, max_cache_len=fixed, offloading=torch.cuda.is_available()),
 }
-sized = {'static'} # caches of ours that want `max_cache_len`
+sized = {'static','offloaded_static'} # caches of ours that want `max_cache_len`
 
 def contenders(
     name:str, # A cache's name, or "none"; "quantized:hqq" names transformers' backend; "+compile" at the end compiles the decode step
@@ -173,7 +175,7 @@ def bench(
     caches=('dynamic','static','sliding_window','sink','quantized'), # Names, as `contenders` takes them
     context:int=512, # Tokens of the prompt
     new_tokens:int=64, # Tokens to write
-    repeats:int=5, # Timed rounds; each side runs once a round
+    repeats:int=9, # Timed rounds; each side runs once a round
     quality:bool=True, # Measure divergence and bits per byte too
     window:int=256, # As in `contenders`
     progress:bool=True, # Show a bar
@@ -190,13 +192,14 @@ def bench(
             with _reading(model, attn): runs[i].append(tks(model, prompt, new_tokens, **kw()))
             bar.update()
     def mid(i, key): return sorted(o[key] for o in runs[i][1:])[(len(runs[i])-1)//2]
+    def paired(i): return sorted(a['rate']/b['rate'] for a,b in zip(runs[i][1:], runs[i-1][1:]))[(len(runs[i])-1)//2]
     for i,(name,who,attn,kw) in enumerate(sides):
         with _reading(model, attn):
             args = kw()
             peak = peak_bytes(lambda: tks(model, prompt, new_tokens, **args), model.device)
             cache = args.get('past_key_values')
             row = dict(cache=name, by=who, **{'first token ms': mid(i, 'first_ms'), 'tokens/s': mid(i, 'rate')})
-            row['ratio'] = row['tokens/s']/rows[-1]['tokens/s'] if who=='kvcache_nb' else None
+            row['ratio'] = paired(i) if who=='kvcache_nb' else None
             row['cache MB'] = cache_bytes(cache)/1e6 if cache is not None else 0.
             row['peak MB'] = peak/1e6
             row['same text'] = 'yes' if same_text(model, runs[i][-1]['ids'], new_tokens) else 'no'
@@ -281,11 +284,11 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     p = _Parser('kvcache_bench', description="Compare caches with transformers' own, in one run on this machine")
-    p.add_argument('--caches', default='dynamic,static,sliding_window,sink,quantized', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink, quantized (4 bits, beside quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on); static, sliding_window, hybrid and sink take +compile')
+    p.add_argument('--caches', default='dynamic,static,sliding_window,sink,quantized', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink, quantized (4 bits, beside quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on), offloaded, offloaded_static; static, sliding_window, hybrid, sink and offloaded_static take +compile')
     p.add_argument('--window', type=int, default=256, help='tokens that sink keeps, and sliding_window in a model without a window of its own')
     p.add_argument('--context', type=int, help='tokens of the prompt (512, or 7 with --shape)')
     p.add_argument('--new-tokens', type=int, default=64, help='tokens to write')
-    p.add_argument('--repeats', type=int, default=5, help='timed rounds')
+    p.add_argument('--repeats', type=int, default=9, help='timed rounds')
     p.add_argument('--model', help='a folder or a hub id; the bundled model if not given')
     p.add_argument('--shape', help=f"a published shape with random weights: {', '.join(shapes)}")
     p.add_argument('--dtype', help='float32, bfloat16 or float16')
@@ -322,7 +325,7 @@ def kvcache_bench(
     args = p.parse_args(argv)
     transformers.utils.logging.set_verbosity_error(); transformers.utils.logging.disable_progress_bar()
     caches = [o.strip() for o in args.caches.split(',') if o.strip()]
-    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o not in ('dynamic','quantized'))]
+    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o not in ('dynamic','quantized','offloaded'))]
     known += [f'quantized:{o}' for o in ('quanto','hqq','fp8')]
     if bad := [o for o in caches if o not in known]: p.error(f"no cache {bad[0]!r}; there are {', '.join(known)}")
     if not caches: p.error(f"name a cache: {', '.join(known)}")

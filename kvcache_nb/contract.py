@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['families', 'operations', 'Table', 'family_model', 'operation', 'check_cache', 'capability_matrix',
-           'reference_attention', 'check_operations']
+           'reference_attention', 'check_operations', 'Child']
 
 # %% ../nbs/measuring/31_contract.ipynb #6cc56392
-import copy, torch, warnings
+import copy, json, os, subprocess, sys, tempfile, torch, warnings
 from contextlib import contextmanager
 from functools import lru_cache
 from transformers import AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModelForCausalLM
@@ -340,7 +340,7 @@ def check_operations(
     def crop(layer, want, n, since):
         "Roll back, or see it refused: what was forgotten is known since `since` tokens"
         T = want.shape[2]
-        if n==0 or T<=w or since is not None and (T-n>=since or since<=w): layer.crop(-n); return want[:,:,:T-n]
+        if n in (0,T) or T<=w or since is not None and (T-n>=since or since<=w): layer.crop(-n); return want[:,:,:T-n]
         try: layer.crop(-n)
         except RuntimeError: return want
         raise AssertionError(f'went back {n} from {T} tokens, remembered since {since}')
@@ -378,3 +378,43 @@ def check_operations(
         for o,w_ in others: same(o, w_)
     run()
     return f'{examples} programs'
+
+# %% ../nbs/measuring/31_contract.ipynb #64998548
+_child = '''
+import json, resource, sys, torch
+from contextlib import contextmanager
+from transformers import LlamaConfig, LlamaForCausalLM
+from kvcache_nb.all import *
+torch.set_num_threads(1)
+@contextmanager
+def limit(n):
+    "Allow `n` bytes of memory more than this process has now"
+    now = next(int(o.split()[1])*1024 for o in open('/proc/self/status') if o.startswith('VmData'))
+    soft,hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (now+n, hard))
+    try: yield
+    finally: resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+'''
+_loop = "\nknown = globals()\nfor line in sys.stdin:\n    known['out'] = None\n    exec(json.loads(line), known)\n    print('\\n@'+json.dumps(known['out']), flush=True)"
+
+class Child:
+    "A Python process of its own, which runs what it is told, under `limit(bytes)` where asked"
+    def __init__(self,
+        setup:str, # Code to begin with
+    ):
+        self.errors = tempfile.TemporaryFile('w+')
+        env = dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072') # what is freed goes back, so that a limit is one on what lives
+        self.process = subprocess.Popen([sys.executable, '-c', _child+setup+_loop], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=env)
+    def __call__(self,
+        code:str, # To run there
+    ): # What it assigned to `out`; RuntimeError if it failed
+        "Run code in the child"
+        self.process.stdin.write(json.dumps(code)+'\n'); self.process.stdin.flush()
+        for line in self.process.stdout:
+            if line[0]=='@': return json.loads(line[1:])
+        self.errors.seek(0)
+        raise RuntimeError(self.errors.read()[-2000:])
+    def kill(self):
+        "End it as a crash would"
+        self.process.kill(); self.process.wait()
+        for o in (self.process.stdin,self.process.stdout,self.errors): o.close()

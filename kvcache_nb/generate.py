@@ -154,7 +154,7 @@ def resilient_generate(
             return run.attempt(cache)
         except Exception as e:
             if not ran_out(e): raise
-            why,error = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:160]}",e
+            why,error = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:128]}",e
         first,cache = first or error,None
         _free(error, model, given, held)
         error,given = None,None

@@ -114,7 +114,6 @@ class Stage:
             ahead = store,self.fetch(store, policy)
             self.lane.ready()
         self.guest = guest = self.invite(store, policy, ahead[1]) # held until its slots are home
-        store.plan = None
         out = guest.append(policy, k, v)
         self.lane.begin()
         self.send(store, guest, policy)

@@ -236,6 +236,10 @@ def _write(self:Packed, policy, s, total, k, v, plan):
     learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
     whole = (k,v) if s==0 else [torch.cat(o, 2) for o in zip(self.dense(s), (k,v))] if (learns or k.shape[2]>1) and total==s+k.shape[2] else None
     out = policy.write(self, s, k, v, plan)
+    if learns and whole is None and k.shape[2]==1: # one token in a full ring
+        at = torch.tensor([policy.slot(s)], device=k.device)
+        new = [o.index_copy(2, at, x) for o,x in zip(self.dense(total), (k,v))]
+        return new if out is None else [policy.inorder(o, s+1) for o in new]
     return whole if out is None else out
 
 # %% ../nbs/caches/06_quantized.ipynb #7d69b188

@@ -8,35 +8,29 @@ __all__ = ['numba_reader', 'triton_attend', 'triton_reader']
 # %% ../nbs/caches/06b_readers.ipynb #d9474eec
 import math, torch
 from functools import lru_cache
-from .attention import _launch, _slots, decode_kernel
+from .attention import _launch, _numba_tools, _slots, decode_kernel
 from .quantized import Shelf, packed_readers
 
 # %% ../nbs/caches/06b_readers.ipynb #c8feff0b
+def _at_once(Gq, bits):
+    "Query heads to compute at a time: the fewest rounds of at most 4, 3 or 2, as many as keep the inner loop in vectors; rounds of one size"
+    rounds = -(-Gq//{8: 4, 4: 3, 2: 2}[bits])
+    return -(-Gq//rounds)
+
+# %% ../nbs/caches/06b_readers.ipynb #c7babee1
 @lru_cache(None)
 def _numba_codes(Gq, D, Dv, nbits, G, gv, half):
     "Compiled attention over units of G tokens, for Gq query heads a KV head; gv channels of a value share a scale"
     import numpy as np
-    from llvmlite import ir
-    from numba import carray, njit, prange, types
-    from numba.extending import intrinsic
+    from numba import carray, njit, prange
     f32,i32,u32 = np.float32,np.int32,np.uint32
     fp8,bits = nbits=='fp8',8 if nbits=='fp8' else nbits
     per = 8//bits
     Wk,Wv,C = -(-G*bits//8),-(-gv*bits//8),Dv//gv
-    low,block = (1<<bits)-1,min(Gq, {1: 4, 2: 3, 4: 2}[per]) # heads at a time, as many as keep the inner loop in vectors
-    block = -(-Gq//-(-Gq//block)); heads = -(-Gq//block)*block
-    @intrinsic
-    def as_float(ctx, x): return types.float32(types.int32),lambda c, b, sig, args: b.bitcast(args[0], ir.FloatType())
-    @intrinsic
-    def pointer(ctx, a): return types.voidptr(a),lambda c, b, sig, args: b.inttoptr(args[0], ir.IntType(8).as_pointer())
-    @njit(inline='always')
-    def half_wide(x): return as_float(i32(u32(x)<<u32(16)))
-    if half:
-        @njit(inline='always')
-        def wide(x): return half_wide(x)
-    else:
-        @njit(inline='always')
-        def wide(x): return x
+    low,block = (1<<bits)-1,_at_once(Gq, bits)
+    heads = -(-Gq//block)*block
+    as_float,pointer,wide,exp2,merge = _numba_tools(half)
+    half_wide = _numba_tools(True)[2] # scales are always bfloat16
     if fp8:
         @njit(inline='always')
         def number(x): return as_float(i32((x&u32(128))<<u32(24)|(x&u32(127))<<u32(20))) # times 2^-120
@@ -44,15 +38,6 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half):
         @njit(inline='always')
         def number(x): return f32(i32(x&u32(low)))
     unit = f32(2.**120) if fp8 else f32(1)
-    @njit(inline='always')
-    def exp2(x):
-        x = max(x, f32(-100))
-        n = np.floor(x+f32(.5)); f = x-n
-        p = f32(1.535336188319500e-4)
-        for c in (f32(1.339887440266574e-3), f32(9.618437357674640e-3), f32(5.550332471162809e-2), f32(2.402264791363012e-1),
-                  f32(6.931472028550421e-1), f32(1)): p = p*f+c
-        return p*as_float((i32(n)+i32(127))<<i32(23))
-
     @njit(fastmath=True, error_model='numpy')
     def soften(p, lo, hi, mx, sm, acc):
         for g in range(Gq):
@@ -149,17 +134,7 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half):
     def parts(q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, masked, mp, mr, H, o, m, l):
         S,N = m.shape[:2]
         for u in prange(S*N): part(u%N, u//N, S, q, scale, kc, ks, kz, vc, vs, vz, units, front, hidden, ring, k, v, plain, masked, mp, mr, H, o, m, l)
-        for n in range(N):
-            for g in range(Gq):
-                top,z = m[0,n,g],f32(0)
-                for s in range(1, S): top = max(top, m[s,n,g])
-                for s in range(S):
-                    m[s,n,g] = exp2(m[s,n,g]-top); z += m[s,n,g]*l[s,n,g]
-                for d in range(Dv):
-                    y = f32(0)
-                    for s in range(S): y += m[s,n,g]*o[s,n,g,d]
-                    o[0,n,g,d] = y/z
-                l[0,n,g] = top+np.log2(z)
+        merge(o, m, l)
     raw = np.uint16 if half else f32
     @njit
     def run(q, scale, kc, ks, kz, vc, vs, vz, U, units, front, hidden, ring, k, Ck, v, Cv, plain, masked, mp, mr, H, o, S, N):

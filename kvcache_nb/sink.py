@@ -93,7 +93,7 @@ def rope_of(
                                     "must stand; use a model with RoPE, or a sliding window")
     kind = kinds[layer_idx] if kinds else 'full_attention'
     if not _rotates(config, kind, layer_idx): return None
-    key = type(config),kind,str(params),getattr(config, 'head_dim', None),config.hidden_size,config.num_attention_heads
+    key = type(config),kind,str(params),vars(config).get('head_dim'),config.hidden_size,config.num_attention_heads
     if key not in _ropes: _ropes[key] = _read_rope(config, kind) # layers share it, and what it knows of the last step
     return _ropes[key]
 
@@ -260,7 +260,7 @@ def last(self:Sinks,
     j = torch.arange(n, device=known.device)
     p = seen-1-(seen-1-j)%self.ring
     at,r = p.clamp(min=0),known[:,:seen].cumsum(1)-1
-    own = torch.where(known[:,:seen][:,at]&(p>=0)&(r[:,at]>=self.s), r[:,at], -1)
+    own = torch.where(known[:,:seen][:,at]&(r[:,at]>=self.s), r[:,at], -1)
     return torch.where(j<self.s, torch.where(j<known[:,:seen].sum(1, keepdim=True), j, -1), own)
 
 @patch
