@@ -160,7 +160,7 @@ class Store:
         for n in self.parts: setattr(self, n, None)
     def _mark(self): pass
     def suits(self, k): return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
-    def __getstate__(self): self.land(); return vars(self)|dict(sharers=None)
+    def __getstate__(self): self.land(); return vars(self)|dict(sharers=None) # for copies, too
     def check(self, k):
         if k.shape[:2]!=self.keys.shape[:2]:
             raise ValueError(f"the cache holds batch {self.keys.shape[0]} with {self.keys.shape[1]} KV heads, the new keys have "
@@ -198,7 +198,6 @@ def reset(self:Store):
 def own(self:Store):
     "Take a copy of slots that a fork still reads"
     if len(self.sharers)>1:
-        self.land()
         for n,o in self.tensors().items(): setattr(self, n, _fresh(o, self.lives(n)))
     self.leave()
 
@@ -211,7 +210,6 @@ def leave(self:Store):
 @patch
 def fork(self:Store)->Store: # Reads the same slots, until either writes
     "A second store on the same slots"
-    self.land()
     new = copy.copy(self)
     if self.keys is not None:
         self.sharers = new.sharers = self.sharers or WeakSet([self])
@@ -220,7 +218,6 @@ def fork(self:Store)->Store: # Reads the same slots, until either writes
 
 @patch
 def __deepcopy__(self:Store, memo):
-    self.land()
     new = memo[id(self)] = copy.copy(self)
     new.__dict__.update({n: _fresh(o, self.lives(n)) for n,o in vars(self).items() if isinstance(o, torch.Tensor) or n in self.parts and o is not None}, sharers=None,
                         past=None if self.past is None else [o.map(_fresh) for o in self.past])
@@ -246,7 +243,6 @@ def rewind(self:Store,
     seen:int, # Tokens to be left
 ):
     "Restore the slots and write the accepted tokens again"
-    self.land()
     (first,*since),self.past = self.past,None
     if self.sharers is not None: self.own()
     for n,o in first.tensors.items():

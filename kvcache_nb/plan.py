@@ -262,9 +262,8 @@ def candidates(
     out = {n: of(n) for n in ('dynamic','static','hybrid')}|{f'quantized {b} bits': of('quantized', nbits=b) for b in (8, 4, 2)}
     out['sliding_window'] = of('sliding_window', **{} if slides else dict(sliding_window=window))
     out['sink'] = of('sink', window_length=window)
-    if 'offload' not in inspect.signature(KVCache).parameters: return out
-    out |= {n: of(n) for n in ('offloaded','offloaded_static') if n in presets}
-    return out|{'offloaded 4 bits': partial(KVCache, config=config, nbits=4, offload='cpu')}
+    out |= {n: of(n) for n in ('offloaded','offloaded_static')}|{'offloaded 4 bits': partial(KVCache, config=config, nbits=4, offload='cpu')}
+    return out|{'on disk': of('offloaded', offload='disk')}
 
 # %% ../nbs/using/23_plan.ipynb #8ae76f9b
 def _wants(maker):
@@ -283,10 +282,10 @@ class _Need:
     def __call__(self, maker, context, batch):
         cache = _empty(maker, context)
         p = predict(self.foot, cache, context, batch)
-        away = 0 if self.host else p['away']
-        act = activation_bytes(self.foot, cache, context, batch, self.piece, self.scores)
-        on = p['bytes']-away+(min(2*p['seat'], away) if away else 0) # two layers visit the device at a time
         where = {_lives(o.store) for o in cache.layers if isinstance(o, Layer)}
+        away = 0 if self.host and 'disk' not in where else p['away']
+        act = activation_bytes(self.foot, cache, context, batch, self.piece, self.scores)
+        on = p['bytes']-away+(0 if self.host else min(2*p['seat'], away)) # two layers visit the device at a time
         return dict(cache=p['bytes'], device=on, activations=act, total=self.weights+on+act, read=self.weights+p['read'],
                     crosses=p['over'] if away else 0, where=' and '.join(sorted(where)) or 'device', cache_object=cache)
 
@@ -297,8 +296,8 @@ def _exactness(cache):
     bits = next((s.nbits for o in layers if isinstance(o.store, Packed) for s in o.store._shelves), None)
     bits = 8 if bits=='fp8' else bits
     words = ([f"exact inside {asked.most:,} tokens"] if asked else [])+([f"rounded to {bits} bits"] if bits else [])
-    away = any(_lives(o.store)!='device' for o in layers)
-    return ', '.join(words) or 'exact',6*(asked is not None)+{None: 0, 8: 1, 4: 2}.get(bits, 4)+3*away
+    where = {_lives(o.store) for o in layers}
+    return ', '.join(words) or 'exact',6*(asked is not None)+{None: 0, 8: 1, 4: 2}.get(bits, 5)+(4 if 'disk' in where else 3*('host' in where))
 
 def _most(fits, top):
     "The largest number that fits: 0 if none does, `top` if all do"
@@ -483,7 +482,8 @@ def chooser(
         maker,less = makers[name],f['device']/base['device']
         known = inspect.signature(maker.func).parameters
         compiles = 'yes' if _empty(maker, context).is_compileable else 'no'
-        if compiles=='no' and 'max_cache_len' in known and maker(max_cache_len=context).is_compileable: compiles = 'with max_cache_len'
+        if f['crosses']: compiles = 'no' # slots that travel are out of a graph's reach
+        elif compiles=='no' and 'max_cache_len' in known and maker(max_cache_len=context).is_compileable: compiles = 'with max_cache_len'
         needs = _wants(maker)
         try: _empty(partial(maker.func, config=text), context)
         except ValueError: needs = needs+[n for n in maker.keywords if n!='config'] # it refuses without
