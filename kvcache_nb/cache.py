@@ -70,6 +70,7 @@ class Place:
         with torch.inference_mode(False): return x.detach().clone()
     def stage(self, store, k): return None # who appends in the store's stead
     def land(self, store): pass # wait until nothing is under way to its slots or from them
+    def close(self): pass # give back what is kept besides slots
 
 here = Place()
 
@@ -546,7 +547,7 @@ def close(self:KVCache):
     "Forget all tokens and give back all memory and files; the cache may be used again"
     self.reset()
     for o in self.layers:
-        if isinstance(o, Layer): Store.clear(o.store)
+        if isinstance(o, Layer): Store.clear(o.store); o.store.place.close()
 
 @patch
 def __enter__(self:KVCache): return self

@@ -17,7 +17,7 @@ def ran_out(
     "Recognise an exhausted memory"
     if isinstance(e, (torch.OutOfMemoryError,MemoryError)): return True
     if isinstance(e, OSError): return e.errno in (errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM)
-    return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in ("can't allocate memory",'out of memory','not enough memory','bad_alloc','bad allocation'))
+    return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in ("can't allocate memory",'out of memory','alloc_failed','not enough memory','bad_alloc','bad allocation'))
 
 # %% ../nbs/using/20_generate.ipynb #42329881
 class _Overhear(StoppingCriteria):

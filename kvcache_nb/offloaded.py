@@ -37,6 +37,8 @@ class Host(Place):
         return mine[k.device]
     def land(self, store):
         for o in list(self._all): o.drop(store)
+    def close(self):
+        for o in list(self._all): o.leave()
 
 # %% ../nbs/caches/07_offloaded.ipynb #cc974119
 def _folder():
@@ -202,6 +204,12 @@ def drop(self:Stage, store):
     "Wait until a store's slots are home, and forget what was fetched of it"
     self.lane.finish()
     if self.ahead is not None and self.ahead[0] is store: self.ahead = None
+
+@patch
+def leave(self:Stage):
+    "Give back the seats"
+    self.lane.finish()
+    self.seats,self.guest,self.ahead = [None,None],None,None
 
 # %% ../nbs/caches/07_offloaded.ipynb #0ed1f773
 def make_place(
