@@ -37,14 +37,15 @@ class _End(LogitsProcessor):
 
 class _Teller:
     "Tells a streamer everything once, though prompts come again"
-    def __init__(self, streamer): self.streamer,self.told,self.prompt = streamer,-1,False
+    def __init__(self, streamer): self.streamer,self.told,self.skip = streamer,-1,0
     def put(self, value):
-        if not self.prompt: self.streamer.put(value); self.told += 1
-        self.prompt = False
-    def again(self, new):
-        "A text begins again with the tokens `new` (B,t) behind the prompt, of which some may not have been told"
-        for o in new[:,max(self.told, 0):].cpu().unbind(1): self.put(o)
-        self.prompt = True
+        if self.skip: self.skip -= 1; return
+        self.streamer.put(value); self.told += 1
+    def again(self, new=None):
+        "A text begins again, from the prompt, or with the tokens `new` (B,t) behind it, of which some may not have been told"
+        if new is not None:
+            for o in new[:,max(self.told, 0):].cpu().unbind(1): self.put(o)
+        self.skip = self.told+1 if new is None else 1
         return self
     def end(self): self.streamer.end()
 
@@ -99,7 +100,9 @@ class _Run:
         P = None if self.ids is None else self.ids.shape[1]
         other = [k for k,o in kwargs.items() if k!='attention_mask' and isinstance(o, torch.Tensor) and o.ndim>1 and o.shape[1]==P]
         self.inputs = [o for k,o in kwargs.items() if k!='attention_mask' and isinstance(o, torch.Tensor)]
-        self.extends = P is not None and (g.num_beams or 1)==1 and not other and 'inputs_embeds' not in kwargs
+        anew = any(getattr(g, o, None) not in (None,1,1.) for o in ('exponential_decay_length_penalty','begin_suppress_tokens','encoder_repetition_penalty','guidance_scale')) # they count from the prompt's end
+        anew = anew or bool(g.stop_strings) and len(self.ids if self.ids is not None else ())*self.rows>1 # which rows have stopped can't be seen
+        self.extends = P is not None and (g.num_beams or 1)==1 and not other and 'inputs_embeds' not in kwargs and not anew
         self.hears,self.prompt = _Overhear(),P
         self.teller = None if kwargs.get('streamer') is None else _Teller(kwargs['streamer'])
 
@@ -110,13 +113,15 @@ class _Run:
         "Generate, from the last token on"
         kw,ids,done = dict(self.kwargs),self.ids,None
         kw['stopping_criteria'] = StoppingCriteriaList([self.hears,*(kw.get('stopping_criteria') or [])])
-        if cache is not None: kw.update(past_key_values=cache, cache_implementation=None)
+        if cache is not None: kw.update(past_key_values=cache, cache_implementation=None, use_cache=True)
         if cache is not None and not self.inputs: kw.setdefault('prefill_chunk_size', 512) # to read a long text takes memory, too
-        if self.teller is not None: kw['streamer'] = self.teller if self.hears.ids is None else self.teller.again(self.hears.ids[:,self.prompt:])
+        if self.teller is not None: kw['streamer'] = self.teller if self.hears.ids is None else self.teller.again(self.hears.ids[:,self.prompt:] if self.extends else None)
         if n := self.written:
             ids = self.hears.ids
             done = self.ended(ids[:,self.prompt:])
-            if done.all() or n==self.new: return ids
+            if done.all() or n==self.new:
+                if self.teller is not None: self.teller.end()
+                return ids
             if kw.get('attention_mask') is not None:
                 mask = kw['attention_mask'].repeat_interleave(len(ids)//len(kw['attention_mask']), 0)
                 kw['attention_mask'] = torch.cat([mask,mask.new_ones(len(ids), n)], 1)
@@ -144,7 +149,9 @@ def resilient_generate(
     "`model.generate` that steps down to a smaller cache when memory runs out, and goes on from the last token; the first error, with the story, if no rung is left"
     config = model.config
     if config.is_encoder_decoder: raise ValueError(f"{config.model_type} is an encoder-decoder model: `resilient_generate` goes on from the tokens of a decoder alone")
-    ladder = default_ladder(model.device) if ladder is None else list(ladder)
+    ladder = default_ladder(model.device) if ladder is None else ladder
+    if not isinstance(ladder, (list,tuple)) or not all(isinstance(o, (dict,str)) or callable(o) for o in ladder):
+        raise ValueError(f"a ladder is a list of arguments of `KVCache`, names of caches, or functions from a config to a cache, got {ladder!r}")
     run,given,story,first = _Run(model, inputs, kwargs),kwargs.get('past_key_values'),[],None
     held = given.get_seq_length() if given is not None else 0
     for now,then in zip([None,*ladder], [*ladder,None]):

@@ -43,7 +43,7 @@ class Host(Place):
 # %% ../nbs/caches/07_offloaded.ipynb #cc974119
 def _folder():
     "Where large temporary files may lie"
-    return next(o for o in (os.environ.get('TMPDIR'),'/var/tmp',tempfile.gettempdir()) if o and os.access(o, os.W_OK))
+    return next(o for o in (os.environ.get('TMPDIR'),'/var/tmp',tempfile.gettempdir()) if o and os.path.isdir(o) and os.access(o, os.W_OK))
 
 class Disk(Host):
     "Slots live in memory-mapped files without a name"
@@ -51,13 +51,13 @@ class Disk(Host):
         folder:str=None, # Where; the system's folder for large temporary files if not given
     ):
         super().__init__()
-        self.folder = os.fspath(folder or _folder())
-        try: self.file(0).close()
-        except OSError as e: raise type(e)(e.errno, f"can't keep a cache in {self.folder!r} ({e.strerror}): give a folder that can be written to") from None
+        self.folder = os.path.abspath(folder or _folder())
+        self.file(0).close()
     def __reduce__(self): return type(self),(self.folder,)
     def file(self, n):
         "An open file of n bytes that has no name (any more); OSError if there is no room"
-        f = tempfile.TemporaryFile(dir=self.folder, buffering=0)
+        try: f = tempfile.TemporaryFile(dir=self.folder, buffering=0)
+        except OSError as e: raise type(e)(e.errno, f"can't keep a cache in {self.folder!r} ({e.strerror}): give a folder that can be written to") from None
         try:
             if n: _allocate(f, n)
         except OSError as e:

@@ -29,7 +29,7 @@ def read_config(
         except (OSError,ValueError,KeyError,RuntimeError) as e:
             raise ValueError(f"no config at {str(model)!r}: give a folder with a config.json, a hub id that can be reached, "
                              f"or one of {', '.join(shapes)} ({type(e).__name__})") from None
-    if not hasattr(config, 'get_text_config'):
+    if isinstance(config, type) or not hasattr(config, 'get_text_config'):
         raise ValueError(f"a plan takes a model's config, folder or hub id, got {type(config).__name__}")
     if getattr(config, 'is_encoder_decoder', False):
         raise ValueError(f"{config.model_type} has an encoder beside its decoder; only decoders can be planned")

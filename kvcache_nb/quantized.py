@@ -161,7 +161,16 @@ class Packed:
         if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
 
     def put(self, policy, p, k, v):
-        "Write tokens (B,H,t,D): sinks and the newest as they are, whole units of older ones as codes"
+        "Write tokens (B,H,t,D): sinks and the newest as they are, whole units of older ones as codes. Where it is interrupted, it is done, or not begun"
+        before,end = (self.front,self.again),p+k.shape[2]
+        try: k,v,at = self._rest(p, k, v)
+        except BaseException: self.front,self.again = before; raise
+        def write(): self.keys[:,:,at:at+k.shape[2]],self.values[:,:,at:at+k.shape[2]] = k,v; self.seen = end
+        try: write()
+        except BaseException: write(); raise
+
+    def _rest(self, p, k, v):
+        "Put sinks into their slots and pack what must be packed; what is left, and where it goes"
         s,G,end,k,v = self.pins,self.G,p+k.shape[2],k.detach(),v.detach() # what is rounded has no gradient
         if p<s:
             m = min(k.shape[2], s-p)
@@ -170,9 +179,7 @@ class Packed:
         if (over := end-s-self.ring)>p-s: # newer tokens would overwrite the first of these at once: begin with the unit that stays
             first = over-over%self.ring%G
             if first>p-s: k,v,self.front,p = k[:,:,first-p+s:],v[:,:,first-p+s:],first,first+s
-        k,v,at = self._flush(k, v, p-self.front)
-        self.keys[:,:,at:at+k.shape[2]],self.values[:,:,at:at+k.shape[2]] = k,v
-        self.seen = end
+        return self._flush(k, v, p-self.front)
 
     def _unit(self): return min(self.G, self.ring-self.front%self.ring) # tokens of the next unit
     def _flush(self, k, v, at):
@@ -189,13 +196,12 @@ class Packed:
 
     def _pack(self, k, v, block=64):
         "Round the tokens (B,H,m,D) that come next; a short last unit is filled up with its last token"
-        G,u,again = self.G,self.front%self.ring//self.G,self.again==self.front
-        self.front += k.shape[2]
+        G,u,again,front = self.G,self.front%self.ring//self.G,self.again==self.front,self.front+k.shape[2]
         if short := -k.shape[2]%G: k,v = (torch.cat([o,o[:,:,-1:].expand(-1, -1, short, -1)], 2) for o in (k,v))
-        room = self.units(max(u+k.shape[2]//G, -(-min(self.front, self.ring)//G))) # a long prompt may begin anywhere in the ring
+        room = self.units(max(u+k.shape[2]//G, -(-min(front, self.ring)//G))) # a long prompt may begin anywhere in the ring
         for shelf,x in ((self.k_shelf,k),(self.v_shelf,v)):
             for i in range(0, x.shape[2], block*G): shelf.put(u+i//G, x[:,:,i:i+block*G].unflatten(2, (-1,G)), room, again and i==0)
-        if again: self.again = -1
+        self.front,self.again = front,-1 if again else self.again
 
     def cut(self, seen):
         "Forget tokens after the first `seen`; what is left of a unit that is cut returns to the residual, as it was stored"
