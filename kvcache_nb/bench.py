@@ -76,6 +76,7 @@ rivals = { # transformers' nearest cache for each name, from the config, a windo
 }
 sized = {'static','offloaded_static'} # caches of ours that want `max_cache_len`
 
+# %% ../nbs/measuring/32_bench.ipynb #a6ce4bd9
 def contenders(
     name:str, # A cache's name, or "none"; "quantized:hqq" names transformers' backend; "+compile" at the end compiles the decode step
     config, # The model's config
@@ -169,6 +170,7 @@ def _prompt(model, tokenizer, context, new_tokens):
     ids = tokenizer(text[20_000:20_000+8*(context+new_tokens)+4000], return_tensors='pt', verbose=False).input_ids
     return ids[:,:context+new_tokens].to(model.device)
 
+# %% ../nbs/measuring/32_bench.ipynb #1decac35
 def bench(
     model, # A transformers model
     tokenizer=None, # Its tokenizer; without one the prompt is random tokens

@@ -74,6 +74,7 @@ families = {
     'gemma4':     ('gemma4_text', _shared|dict(global_head_dim=8, vocab_size_per_layer_input=64)),
 }
 
+# %% ../nbs/measuring/31_contract.ipynb #5eb306ec
 @lru_cache(None)
 def family_model(
     name:str, # A key of `families`
@@ -117,6 +118,7 @@ def _cacheless(model, cached):
     finally:
         if model.config._attn_implementation!=before: model.set_attn_implementation(before)
 
+# %% ../nbs/measuring/31_contract.ipynb #b69b40d2
 @operation
 def _greedy(model, new):
     ids = _ids(2)
@@ -256,6 +258,7 @@ def check_cache(
     if bad: raise AssertionError('\n'.join([f'{len(bad)} of {len(done)} cells fail']+[f"{', '.join(k)}: {o}" for k,o in list(bad.items())[:40]]))
     return dict(cells=len(done), families=len({k[0] for k in done}), operations=len({k[1] for k in done}), attentions=len({k[2] for k in done}))
 
+# %% ../nbs/measuring/31_contract.ipynb #d490a01c
 def capability_matrix(
     caches:dict, # Name to a function from a config to an empty cache
     names=None, # Families

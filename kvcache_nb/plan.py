@@ -320,6 +320,7 @@ class Advice(Table):
     def _repr_markdown_(self):
         return '\n\n'.join([super()._repr_markdown_(), f'**{self.recommendation}**', *self.notes])
 
+# %% ../nbs/using/23_plan.ipynb #9c1f06ad
 def plan(
     model, # A config, a model, a folder, a hub id, or one of `shapes`
     context:int=8192, # Tokens of prompt and answer
@@ -424,6 +425,7 @@ def kvcache_plan(
     if (model is None)==(shape is None): p.error('name a model, or a --shape')
     if shape is not None and shape not in shapes: p.error(f"no shape {shape!r}; there are {', '.join(shapes)}")
     if out and not out.resolve().parent.is_dir(): p.error(f'no folder {out.parent}')
+    if out and out.is_dir(): p.error(f'--json names a file, {out} is a folder')
     try: advice = plan(model or shape, **args)
     except ValueError as e: p.error(str(e))
     print(advice)
