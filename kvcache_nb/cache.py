@@ -13,7 +13,7 @@ from functools import partial
 from fastcore.basics import patch
 from weakref import WeakSet
 from transformers import AttentionMaskInterface
-from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING,
+from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin,
                                       get_layer_types_and_kwargs)
 from transformers.masking_utils import eager_mask, sdpa_mask
 from .attention import kvcache_mask
@@ -274,7 +274,10 @@ class Layer(CacheLayerMixin):
     is_initialized = property(lambda self: self.store.keys is not None)
     is_compileable = property(lambda self: self.store.compiles)
     batch_size = property(lambda self: self.store.keys.shape[0])
-    record_past = property(lambda self: self.store.past is not None)
+    @property
+    def record_past(self): return self.store.past is not None
+    @record_past.setter
+    def record_past(self, on): self.store.past = None if not on else self.store.past or []
 
     def _held(self, i):
         "Keys (0) or values (1) in token order"
@@ -324,6 +327,7 @@ class Layer(CacheLayerMixin):
         if st.past: st.past = []
 
     def reset(self): self.store.reset()
+    def close(self): self.reset(); Store.clear(self.store); self.store.place.close()
     def reorder_cache(self, beam_idx): self.store.map(lambda o: o.index_select(0, beam_idx.to(o.device)))
     def batch_repeat_interleave(self, repeats): self.store.map(lambda o: o.repeat_interleave(repeats, dim=0))
     def batch_select_indices(self, indices): self.store.map(lambda o: o[indices.to(o.device) if isinstance(indices, torch.Tensor) else indices])
@@ -489,14 +493,25 @@ class KVCache(Cache):
 
     def update(self, key_states, value_states, layer_idx, *args, **kwargs):
         "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"
-        if layer_idx==0 and not torch.compiler.is_compiling() and len(seen:=self._seen())>1:
-            raise RuntimeError(f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
-                               "`crop(0)` drops the unfinished tokens")
         if torch.compiler.is_compiling(): return super().update(key_states, value_states, layer_idx, *args, **kwargs)
+        if layer_idx==0: self._begin()
         try: return super().update(key_states, value_states, layer_idx, *args, **kwargs)
         except (OSError, MemoryError, RuntimeError): # torch.OutOfMemoryError is one of the last
             if layer_idx: self._undo()
             raise
+
+    def update_conv_state(self, conv_states, layer_idx, state_idx=0, **kwargs):
+        "Hand new columns (B,C,t) to a layer that keeps a state; RuntimeError if the pass before stopped half-way"
+        if layer_idx==state_idx==0 and not torch.compiler.is_compiling(): self._begin()
+        return super().update_conv_state(conv_states, layer_idx, state_idx, **kwargs)
+
+    def _begin(self):
+        "Refuse a pass after one that stopped half-way"
+        first = self.layers[0] if self.layers else None
+        if getattr(first, 'midst', False) or len(set(_counts(first)))>1: return # a layer that keeps a state is in the midst of its pass
+        if len(seen:=self._seen())>1:
+            raise RuntimeError(f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
+                               "`crop(0)` drops the unfinished tokens")
 
     def _undo(self):
         "Drop the tokens of a pass that could not go on, where no layer has forgotten what that needs"
@@ -519,9 +534,21 @@ class KVCache(Cache):
         return length,_announce(offset, Ask(policy, same) if asks else None)
 
     def _seen(self):
-        own = [o for o in self.layers if isinstance(o, CacheLayerMixin)]
+        own = [o for o in self.layers if hasattr(o, 'get_seq_length')]
         unfinished = own and own[0].is_initialized and not own[-1].is_initialized
-        return {int(o.get_seq_length()) for o in own if o.is_initialized} | ({0} if unfinished else set())
+        return {n for o in own if o.is_initialized for n in _counts(o)} | ({0} if unfinished else set())
+
+    def get_seq_length(self, layer_idx=0):
+        "Tokens seen"
+        if layer_idx or any(isinstance(o, CacheLayerMixin) for o in self.layers): return super().get_seq_length(layer_idx)
+        return next((o.get_seq_length() for o in self.layers if hasattr(o, 'get_seq_length')), 0) # states alone
+
+    @property
+    def is_linear(self)->list: return [isinstance(o, LinearAttentionCacheLayerMixin) and not isinstance(o, CacheLayerMixin) for o in self.layers]
+
+def _counts(o):
+    "Tokens that the parts of a layer have seen"
+    return [int(o.get_seq_length())]+([o.states.seen] if hasattr(o, 'states') else []) if hasattr(o, 'get_seq_length') else []
 
 # %% ../nbs/01_cache.ipynb #46e42c99
 @patch
@@ -530,9 +557,9 @@ def crop(self:KVCache,
 ):
     "Forget the newest tokens, and those of an unfinished pass; RuntimeError, and nothing done, if a layer forgot what it would need"
     n,low = int(tokens_to_remove),min(self._seen(), default=0)
-    more = [int(o.get_seq_length())-low if isinstance(o, CacheLayerMixin) and o.is_initialized else 0 for o in self.layers]
+    more = [int(o.get_seq_length())-low if hasattr(o, 'get_seq_length') and o.is_initialized else 0 for o in self.layers]
     for o,m in zip(self.layers, more):
-        if isinstance(o, Layer) and n<=0 and (o.is_initialized or n) and (e := o.refusal(m-n)) is not None: raise e
+        if hasattr(o, 'refusal') and n<=0 and (o.is_initialized or n) and (e := o.refusal(m-n)) is not None: raise e
     for o,m in zip(self.layers, more): o.crop(n if n>0 else n-m)
 
 @patch
@@ -547,7 +574,7 @@ def close(self:KVCache):
     "Forget all tokens and give back all memory and files; the cache may be used again"
     self.reset()
     for o in self.layers:
-        if isinstance(o, Layer): Store.clear(o.store); o.store.place.close()
+        if hasattr(o, 'close'): o.close()
 
 @patch
 def __enter__(self:KVCache): return self
@@ -558,7 +585,7 @@ def __exit__(self:KVCache, *args): self.close()
 def fork(self:KVCache):
     "A cache that shares all slots until either writes"
     new = copy.copy(self)
-    new.layers = [o.fork() if isinstance(o, Layer) else copy.deepcopy(o) for o in self.layers]
+    new.layers = [o.fork() if hasattr(o, 'fork') else copy.deepcopy(o) for o in self.layers]
     return new
 
 # %% ../nbs/01_cache.ipynb #43666dd0
