@@ -7,7 +7,7 @@ __all__ = ['rivals', 'sized', 'shapes', 'tks', 'contenders', 'peak_bytes', 'same
            'shape_model', 'step_times', 'kvcache_bench']
 
 # %% ../nbs/measuring/32_bench.ipynb #3e85ad65
-import argparse, importlib.util, json, os, platform, sys, time, torch, torch.nn.functional as F, transformers, math
+import argparse, importlib.util, inspect, json, os, platform, sys, time, torch, torch.nn.functional as F, transformers, math
 from contextlib import contextmanager
 from pathlib import Path
 from tqdm.auto import tqdm
@@ -16,6 +16,7 @@ from transformers.generation.streamers import BaseStreamer
 from .attention import use_kvcache_attention
 from .cache import cache_bytes, make_cache
 from .contract import Table
+from .recurrent import use_kvcache_states
 from .tiny import held_out_text, load_tiny
 
 # %% ../nbs/measuring/32_bench.ipynb #7657863c
@@ -73,6 +74,7 @@ rivals = { # transformers' nearest cache for each name, from the config, a windo
     'quantized': lambda config, window, fixed: _quantized(config),
     'offloaded': lambda config, window, fixed: transformers.DynamicCache(config=config, offloading=torch.cuda.is_available()), # which fails without CUDA: then slots are where they always are
     'offloaded_static': lambda config, window, fixed: transformers.StaticCache(config=config, max_cache_len=fixed, offloading=torch.cuda.is_available()),
+    'mamba': lambda config, window, fixed: transformers.DynamicCache(config=config),
 }
 sized = {'static','offloaded_static'} # caches of ours that want `max_cache_len`
 
@@ -102,6 +104,7 @@ def contenders(
 def _reading(model, attn):
     "Let the model use one attention for a while"
     before = model.config._attn_implementation
+    if not model._supports_sdpa: yield; return # no attention to choose
     if attn=='kvcache': use_kvcache_attention(model)
     elif before!=attn: model.set_attn_implementation(attn)
     try: yield
@@ -221,16 +224,17 @@ shapes = {
                          head_dim=64, vocab_size=128256, tie_word_embeddings=True, rope_theta=500000.),
     'llama-3.1-8b': dict(hidden_size=4096, intermediate_size=14336, num_hidden_layers=32, num_attention_heads=32, num_key_value_heads=8,
                          head_dim=128, vocab_size=128256, tie_word_embeddings=False, rope_theta=500000.),
+    'mamba-130m':   dict(model_type='mamba', hidden_size=768, num_hidden_layers=24, state_size=16, vocab_size=50280),
 }
 
 def shape_config(
     name:str, # A key of `shapes`
     **kwargs # Changes, as `num_hidden_layers=8`, or `sliding_window=4096` for layers that slide
-): # A Llama config, or a Mistral config if it slides; ValueError for an unknown name
+): # A config: Llama's, or Mistral's if it slides, where the shape names no other; ValueError for an unknown name
     "A published model's shape"
     if name not in shapes: raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
-    kind = transformers.MistralConfig if kwargs.get('sliding_window') else transformers.LlamaConfig # the same model with a window
-    return kind(**shapes[name]|dict(max_position_embeddings=131072, bos_token_id=0, eos_token_id=0, pad_token_id=0)|kwargs)
+    kw = shapes[name]|dict(max_position_embeddings=131072, bos_token_id=0, eos_token_id=0, pad_token_id=0)|kwargs
+    return transformers.AutoConfig.for_model(kw.pop('model_type', 'mistral' if kwargs.get('sliding_window') else 'llama'), **kw) # Mistral is Llama with a window
 
 def shape_model(
     config, # As `shape_config` gives it
@@ -239,7 +243,11 @@ def shape_model(
 ): # A model with random weights
     "A random model of a shape, made in its final dtype"
     torch.manual_seed(0)
-    with torch.device(device): return transformers.AutoModelForCausalLM.from_config(config, dtype=dtype).eval()
+    with torch.device(device): return _known_names(transformers.AutoModelForCausalLM.from_config(config, dtype=dtype).eval())
+
+def _known_names(model):
+    "A model whose cache may be called `past_key_values`"
+    return use_kvcache_states(model) if 'cache_params' in inspect.signature(model.forward).parameters else model
 
 def _fill(cache, config, tokens, dtype, device):
     "Random keys and values in every layer"
@@ -286,7 +294,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     p = _Parser('kvcache_bench', description="Compare caches with transformers' own, in one run on this machine")
-    p.add_argument('--caches', default='dynamic,static,sliding_window,sink,quantized', help='names, separated by commas: none, dynamic, static, sliding_window, hybrid, sink, quantized (4 bits, beside quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on), offloaded, offloaded_static; static, sliding_window, hybrid, sink and offloaded_static take +compile')
+    p.add_argument('--caches', help='names (dynamic,static,sliding_window,sink,quantized if not given, mamba for a shape with states), separated by commas: none, dynamic, static, sliding_window, hybrid, sink, mamba (with --shape mamba-130m or a model with states), quantized (4 bits, beside quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on), offloaded, offloaded_static; static, sliding_window, hybrid, sink and offloaded_static take +compile')
     p.add_argument('--window', type=int, default=256, help='tokens that sink keeps, and sliding_window in a model without a window of its own')
     p.add_argument('--context', type=int, help='tokens of the prompt (512, or 7 with --shape)')
     p.add_argument('--new-tokens', type=int, default=64, help='tokens to write')
@@ -315,7 +323,7 @@ def _load(args, say):
     if not args.model: return load_tiny(dtype or torch.float32, args.device)
     try:
         m = transformers.AutoModelForCausalLM.from_pretrained(args.model, dtype=dtype or 'auto').to(args.device).eval()
-        return m,transformers.AutoTokenizer.from_pretrained(args.model)
+        return _known_names(m),transformers.AutoTokenizer.from_pretrained(args.model)
     except (OSError,ValueError) as e: say(f"can't load {args.model!r}: give a folder with a saved model, or a hub id that can be reached ({type(e).__name__})")
 
 # %% ../nbs/measuring/32_bench.ipynb #d2bc9094
@@ -326,8 +334,9 @@ def kvcache_bench(
     p = _parser()
     args = p.parse_args(argv)
     transformers.utils.logging.set_verbosity_error(); transformers.utils.logging.disable_progress_bar()
-    caches = [o.strip() for o in args.caches.split(',') if o.strip()]
-    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o not in ('dynamic','quantized','offloaded'))]
+    caches = args.caches if args.caches is not None else 'mamba' if args.shape and 'mamba' in args.shape else 'dynamic,static,sliding_window,sink,quantized'
+    caches = [o.strip() for o in caches.split(',') if o.strip()]
+    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o not in ('dynamic','quantized','offloaded','mamba'))]
     known += [f'quantized:{o}' for o in ('quanto','hqq','fp8')]
     if bad := [o for o in caches if o not in known]: p.error(f"no cache {bad[0]!r}; there are {', '.join(known)}")
     if not caches: p.error(f"name a cache: {', '.join(known)}")
@@ -340,7 +349,10 @@ def kvcache_bench(
     model,tok = _load(args, p.error)
     context = args.context or (7 if args.shape else 512)
     if args.quick: context,args.new_tokens,args.repeats = min(context, 64),min(args.new_tokens, 16),1
-    most = model.config.get_text_config().max_position_embeddings
+    most = getattr(model.config.get_text_config(), 'max_position_embeddings', math.inf)
+    for o in caches:
+        try: contenders(o, model.config, context+args.new_tokens, args.window)[-1][2]()
+        except ValueError as e: p.error(str(e))
     if args.window<5: p.error('--window must be at least 5: four sinks and a token')
     if context+args.new_tokens>most and not all(o.split('+')[0] in ('sink','sliding_window') for o in caches): p.error(f"--context {context} and --new-tokens {args.new_tokens} exceed the model's {most} positions")
     table = bench(model, tok, caches, context, args.new_tokens, args.repeats, quality=not args.shape, window=args.window)

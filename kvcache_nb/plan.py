@@ -262,7 +262,7 @@ def candidates(
 )->dict: # Name to a partial that makes an empty cache; some still want `max_cache_len`
     "The caches to choose from"
     importlib.import_module('kvcache_nb.all') # the pages that fill `presets`
-    if not any(isinstance(o, Layer) for o in KVCache(config).layers): return dict(mamba=partial(presets['mamba'], config=config)) # states alone leave no choice
+    if not any(isinstance(o, Layer) for o in KVCache(config).layers): return {n: partial(presets[n], config=config) for n in ('dynamic','mamba')} # states alone leave no choice
     slides = any(o.policy.most for o in KVCache(config).layers if isinstance(o, Layer))
     def of(preset, **kw): return partial(presets[preset], config=config, **kw)
     out = {n: of(n) for n in ('dynamic','static','hybrid')}|{f'quantized {b} bits': of('quantized', nbits=b) for b in (8, 4, 2)}

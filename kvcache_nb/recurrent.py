@@ -72,7 +72,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
     is_croppable = property(lambda self: self.states.past is not None)
 
     @property
-    def record_past(self): return True # so that a model hands over every token with `update_conv_state`
+    def record_past(self): return self.states.told is None # a model without guidance must hand over every token with `update_conv_state`
     @record_past.setter
     def record_past(self, on): self.states.past = None if not on else self.states.past or []
     def activate_past_recording(self):
@@ -302,28 +302,28 @@ class Guided:
         layer.check(len(hidden_states))
         layer.mixer,layer.midst = _Weak(self),True
         mask,n = kwargs.pop(self.masks, None),hidden_states.shape[1]
-        mask = torch.ones(hidden_states.shape[:2], dtype=torch.bool, device=hidden_states.device) if mask is None else mask[:,-n:].bool()
+        if mask is not None: mask = None if bool(mask[:,-n:].all()) else mask[:,-n:].bool()
         first = n-layer.states.depth if layer.states.past is not None else 0 # notes need no more than that
-        sizes = [first,n-first] if first>0 else [n]
-        try: return self.pieces(layer, hidden_states, mask, sizes, kwargs)
+        try: return self.pieces(layer, hidden_states, mask, [first,n-first] if first>0 else [n], kwargs)
         finally: layer.midst = False
 
     def pieces(self, layer, h, mask, sizes, kwargs):
-        outs = []
-        for x,m in zip(h.split(sizes, 1), mask.split(sizes, 1)): outs.append(self.piece(layer, x, m, kwargs))
+        if len(sizes)<2: return self.piece(layer, h, mask, kwargs)
+        masks = [None]*len(sizes) if mask is None else mask.split(sizes, 1)
+        outs = [self.piece(layer, x, m, kwargs) for x,m in zip(h.split(sizes, 1), masks)]
         return torch.cat(outs, 1) if isinstance(outs[0], torch.Tensor) else tuple(torch.cat(o, 1) for o in zip(*outs))
 
     def piece(self, layer, h, mask, kwargs):
         "Some tokens at once, or one by one"
         if self.steps and h.shape[1]>1 and layer.has_previous_state[0]:
-            return self.pieces(layer, h, mask, 1, kwargs)
-        st,whole = layer.states,bool(mask.all())
-        st.told = dict(hidden=h.detach(), mask=mask)
+            return self.pieces(layer, h, mask, [1]*h.shape[1], kwargs)
+        st,kept = layer.states,{}
+        st.told = {} if st.past is None else dict(hidden=h.detach(), mask=torch.ones(h.shape[:2], dtype=torch.bool, device=h.device) if mask is None else mask)
         st.begin(h.shape[1])
-        kept = None if whole or h.shape[1]>1 or not layer.has_previous_state[0] else {o: t.clone() for o,t in st.tensors().items()}
-        try: out = super().forward(h, **{self.masks: None if whole else mask}, **kwargs)
+        if mask is not None and h.shape[1]==1 and layer.has_previous_state[0]: kept = {o: t.clone() for o,t in st.tensors().items()}
+        try: out = super().forward(h, **{self.masks: mask}, **kwargs)
         finally: st.told = None
-        for o,t in (kept or {}).items(): now = getattr(st, o); now.copy_(now.where(mask.view(-1, *[1]*(t.dim()-1)), t)) # padding leaves no trace
+        for o,t in kept.items(): now = getattr(st, o); now.copy_(now.where(mask.view(-1, *[1]*(t.dim()-1)), t)) # padding leaves no trace
         return out
 
     def read_again(self, layer, hidden, mask): self.forward(hidden, **{self.takes: Cache(layers=[layer]*(self.layer_idx+1)), self.masks: mask})
