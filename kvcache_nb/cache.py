@@ -124,7 +124,7 @@ class Store:
     )->tuple[torch.Tensor,torch.Tensor]: # Keys and values to attend to (B,H,T,D); ValueError if batch or heads differ
         "Write new tokens into their slots and return what attention reads"
         if (stage := self.place.stage(self, k)) is not None: return stage.append(self, policy, k, v)
-        s,n,plan = self.seen,k.shape[2],self.plan
+        s,n,plan = self.seen,k.shape[2],self.plan and self.plan.to(k.device)
         self.plan = None
         self.handing = plan is not None and plan.packed
         total = policy.held(s+n)
@@ -419,6 +419,7 @@ class Plan:
     ): self.answered,self.rows,self.real = answered,rows,real
     def map(self, f): return self if self.rows is None else Plan(self.answered, f(self.rows), f(self.real))
     def cut(self, n): return self if self.real is None else Plan(self.answered, self.rows, self.real[:,:n])
+    def to(self, device): return self if self.rows is None or self.rows.device==device else self.map(lambda o: o.to(device)) # of a layer elsewhere
 
 _asked = None # who announced last, while tracing
 def _announce(offset, who):
@@ -519,15 +520,17 @@ class KVCache(Cache):
         except RuntimeError: pass
 
     def get_mask_sizes(self, query_length, layer_idx):
-        "What the mask must cover; all layers of the policy that is asked learn what was said, for graphs that are compiled without the mask"
-        length,offset = super().get_mask_sizes(query_length, layer_idx)
+        "What the mask must cover; all layers of the policy that is asked learn what was said, for graphs that are compiled without the mask, and for layers on other devices"
         layer = self.layers[layer_idx] if layer_idx<len(self.layers) else None
         if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin): layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
-        if not isinstance(layer, Layer): return length,_announce(offset, None)
+        if not isinstance(layer, Layer): length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
         policy,compiles = layer.policy,layer.is_compileable
         asks = policy.mask is not None or layer.store.asks
-        if not asks and not compiles: return length,_announce(offset, None)
+        if not asks and not compiles: length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
         same = [o.store for o in self.layers if isinstance(o, Layer) and o.policy.key==policy.key]
+        if compiles and not torch.compiler.is_compiling():
+            for o in same: o.near = layer.store.beside()
+        length,offset = super().get_mask_sizes(query_length, layer_idx)
         for o in same:
             if compiles: o.armed = None if torch.compiler.is_compiling() else length
             if asks: o.plan = Plan(answered=False)

@@ -7,7 +7,7 @@ __all__ = ['families', 'encoder_decoder_families', 'recurrent_families', 'operat
            'check_cache', 'capability_matrix', 'reference_attention', 'check_operations', 'Child']
 
 # %% ../nbs/measuring/31_contract.ipynb #6cc56392
-import copy, json, os, subprocess, sys, tempfile, torch, warnings
+import copy, json, os, subprocess, sys, tempfile, threading, torch, warnings
 from functools import lru_cache
 from transformers import (AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq,
                           GenerationMixin)
@@ -464,7 +464,7 @@ def check_operations(
 
 # %% ../nbs/measuring/31_contract.ipynb #64998548
 _child = '''
-import json, resource, sys, torch
+import json, os, resource, sys, torch
 from contextlib import contextmanager
 from transformers import LlamaConfig, LlamaForCausalLM
 from kvcache_nb.all import *
@@ -478,26 +478,69 @@ def limit(n):
     try: yield
     finally: resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 '''
-_loop = "\nknown = globals()\nfor line in sys.stdin:\n    known['out'] = None\n    exec(json.loads(line), known)\n    print('\\n@'+json.dumps(known['out']), flush=True)"
+_loop = """
+known = globals()
+for line in sys.stdin:
+    known['out'] = None
+    exec(json.loads(line), known)
+    print('\\n@'+json.dumps(known['out']), flush=True)
+"""
+_begin_ranks = """
+import datetime, traceback, torch.distributed as dist
+dist.init_process_group('gloo', timeout=datetime.timedelta(seconds=30)) # for a rank whose partner has failed
+control,rank,ranks = dist.new_group(timeout=datetime.timedelta(hours=1)),dist.get_rank(),dist.get_world_size()
+"""
+_rank_loop = """
+def serve(known):
+    while True:
+        line = [sys.stdin.readline() if rank==0 else None]
+        dist.broadcast_object_list(line, group=control)
+        if not line[0]: break
+        known['out'],why,told = None,None,[None]*ranks
+        try: exec(json.loads(line[0]), known)
+        except Exception: known['out'],why = None,traceback.format_exc()
+        dist.all_gather_object(told, (known['out'], why), group=control)
+        if rank==0: print('\\n@'+json.dumps(told), flush=True)
+serve(globals())
+dist.destroy_process_group()
+"""
 
 class Child:
-    "A Python process of its own, which runs what it is told, under `limit(bytes)` where asked"
+    "A Python process of its own, which runs what it is told, under `limit(bytes)` where asked; or several that work together"
     def __init__(self,
         setup:str, # Code to begin with
+        ranks:int=None, # Processes that `torchrun` starts, each of which has a `rank`; one, without it, if not given
+        seconds:float=300, # That one call may take
     ):
-        self.errors = tempfile.TemporaryFile('w+')
-        env = dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072') # what is freed goes back, so that a limit is one on what lives
-        self.process = subprocess.Popen([sys.executable, '-c', _child+setup+_loop], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=env)
+        self.errors,self.ranks,self.seconds = tempfile.TemporaryFile('w+'),ranks,seconds
+        ours = os.path.dirname(sys.modules['kvcache_nb'].__path__[0]) # so that the child imports what its parent did
+        env = dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072', # what is freed goes back, so that a limit is one on what lives
+                   PYTHONPATH=os.pathsep.join(filter(None, (ours,os.environ.get('PYTHONPATH')))))
+        start = [sys.executable,'-c',_child+setup+_loop]
+        if ranks:
+            env['CUDA_VISIBLE_DEVICES'],self.script = '',tempfile.NamedTemporaryFile('w', suffix='.py') # as many ranks on any machine
+            self.script.write(_child+_begin_ranks+setup+_rank_loop); self.script.flush()
+            start = [sys.executable,'-m','torch.distributed.run','--standalone','--nproc-per-node',str(ranks),self.script.name]
+        self.process = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=env)
     def __call__(self,
         code:str, # To run there
-    ): # What it assigned to `out`; RuntimeError if it failed
+    ): # What it assigned to `out`, of each rank if there are ranks; RuntimeError if it failed or took too long
         "Run code in the child"
-        self.process.stdin.write(json.dumps(code)+'\n'); self.process.stdin.flush()
-        for line in self.process.stdout:
-            if line[0]=='@': return json.loads(line[1:])
-        self.errors.seek(0)
-        raise RuntimeError(self.errors.read()[-2000:])
+        timer = threading.Timer(self.seconds, self.process.terminate)
+        timer.start()
+        try:
+            self.process.stdin.write(json.dumps(code)+'\n'); self.process.stdin.flush()
+            said = next((json.loads(o[1:]) for o in self.process.stdout if o[0]=='@'), None)
+        except BrokenPipeError: said = None # it ended before
+        finally: timer.cancel()
+        if said is None:
+            self.errors.seek(0)
+            raise RuntimeError(self.errors.read()[-4000:])
+        if not self.ranks: return said
+        if bad := [f'rank {i}: {why}' for i,(_,why) in enumerate(said) if why]: raise RuntimeError('\n'.join(bad))
+        return [o for o,_ in said]
     def kill(self):
-        "End it as a crash would"
-        self.process.kill(); self.process.wait()
+        "End it as a crash would; of ranks, the process that started them ends them"
+        self.process.terminate() if self.ranks else self.process.kill()
+        self.process.wait()
         for o in (self.process.stdin,self.process.stdout,self.errors): o.close()

@@ -222,7 +222,7 @@ def dense(self:Packed, n):
     "The first `n` slots as tensors (B,H,n,D)"
     if torch.compiler.is_compiling() and self.compiles: return [self.trace_dense(n, *o) for o in ((self.keys,self.k_shelf),(self.values,self.v_shelf))]
     s,m,P,a = self.pins,n-self.pins,self.waiting,self.front%self.ring
-    if not self.front: return self.keys[:,:,:n],self.values[:,:,:n]
+    if not self.front and n<=self.keys.shape[2]: return self.keys[:,:,:n],self.values[:,:,:n]
     units,first,out = -(-min(m, self.front)//self.G),min(P, self.ring-a),[]
     for x,shelf in ((self.keys,self.k_shelf),(self.values,self.v_shelf)):
         o = x.new_zeros(*x.shape[:2], n, x.shape[3])
@@ -238,6 +238,7 @@ def read(self:Packed, n):
 
 @patch
 def _write(self:Packed, policy, s, total, k, v, plan):
+    empty = self.width(total)-total # slots that a fixed store hands out, too, where it rounds up
     self.reserve(total, k, v)
     learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
     whole = (k,v) if s==0 else [torch.cat(o, 2) for o in zip(self.dense(s), (k,v))] if (learns or k.shape[2]>1) and total==s+k.shape[2] else None
@@ -246,6 +247,7 @@ def _write(self:Packed, policy, s, total, k, v, plan):
         at = torch.tensor([policy.slot(s)], device=k.device)
         new = [o.index_copy(2, at, x) for o,x in zip(self.dense(total), (k,v))]
         return new if out is None else [policy.inorder(o, s+1) for o in new]
+    if out is None and whole is not None and empty: return [F.pad(o, (0,0,0,empty)) for o in whole]
     return whole if out is None else out
 
 # %% ../nbs/caches/06_quantized.ipynb #7d69b188

@@ -238,6 +238,7 @@ def mask(self:Sinks, plain, store, batch_size, q_length, kv_length, q_offset=0, 
     if (padded or s+n>self.w and n>1) and mask_function is not causal_mask_function:
         raise RuntimeError("a mask beyond causal (image blocks, packed texts) can't be kept with sinks, padding and a text longer than the window: use a dynamic cache")
     if s+n<=self.w and (s==0 or not padded) or n==1 and not padded: # all keys that are handed out, in order or not
+        kv_length = n if padded and n>1 else kv_length # `write_rows` hands out no empty slots
         return plain(batch_size=batch_size, q_length=n, kv_length=kv_length, q_offset=s, attention_mask=attention_mask if padded else None,
                      mask_function=mask_function, **kwargs),plan
     if padded: known = attention_mask[:,:s+n].bool()

@@ -18,7 +18,7 @@ class Fixed(Store):
         max_len:int, # Slots
     ):
         super().__init__()
-        self.max_len,self.count,self._n,self.behind,self.armed = max_len,None,0,False,None
+        self.max_len,self.count,self._n,self.behind,self.armed,self.near = max_len,None,0,False,None,None
 
     @property
     def seen(self):
@@ -37,8 +37,9 @@ class Fixed(Store):
         "The filled slots, or the power of two that holds them"
         if n>self.max_len: raise ValueError(f"the cache is full: {n} tokens do not fit into max_cache_len={self.max_len}; "
                                             "make a longer one, `crop` it, or use a dynamic cache")
-        exact = not self.compiles or not torch.compiler.is_compiling() and (self.keys is None or self.keys.device.type=='cpu')
+        exact = not self.compiles or not torch.compiler.is_compiling() and (self.beside() if self.near is None else self.near)
         return n if exact else self.bucket(n)
+    def beside(self): return self.keys is None or self.keys.device.type=='cpu' # where an exact width costs nothing; `near` is the answer of the layer that the mask is made for
     def bucket(self, n):
         "The least power of two from 256 that holds `n`, or all slots"
         b = 256
