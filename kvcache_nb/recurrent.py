@@ -45,6 +45,15 @@ class States(Fixed):
         self._mark()
         return new
 
+    def keep(self,
+        part:str, # Which tensor
+        x:torch.Tensor, # Its new value (B,…)
+    )->torch.Tensor: # It, where it is kept
+        "Write a tensor over; in training, where the old one is needed for gradients, put the new one in its place"
+        if x.requires_grad and torch.is_grad_enabled(): setattr(self, part, x); return x
+        held = self.hold(part, x, *x.shape)
+        return held if held is x else held.copy_(x.detach())
+
     def batch(self): return [*self.tensors().values(),None][0].shape[0] # an AttributeError before the first tokens
     def fixtures(self): return [*self.tensors().values(),self.count]
     def _mark(self):
@@ -96,7 +105,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         held = st.hold(part, x, *x.shape[:-1], K)
         if st.told is None: self.heard(x, state_idx, counted=conv_kernel_size is not None)
         full = torch.cat([held, x], -1) if follows else x
-        held.copy_(F.pad(full.detach(), (max(0, K-full.shape[-1]),0))[...,-K:])
+        st.keep(part, F.pad(full, (max(0, K-full.shape[-1]),0))[...,-K:])
         self.has_previous_state[state_idx] = True
         return full
 
@@ -110,9 +119,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         if st.told is None and state_idx==0:
             if not self.fed: st.past = st.past and []; st.begin(1) # a model that wrote into its convolution by itself: too late for a note
             self.fed = False
-        held = st.hold(f'state{state_idx}', recurrent_states, *recurrent_states.shape)
-        if held is not recurrent_states: held.copy_(recurrent_states.detach())
-        return held
+        return st.keep(f'state{state_idx}', recurrent_states)
 
     def check(self, rows):
         if any(self.has_previous_state.values()) and (n := self.states.batch())!=rows: raise ValueError(
@@ -303,6 +310,7 @@ class Guided:
         layer.mixer,layer.midst = _Weak(self),True
         mask,n = kwargs.pop(self.masks, None),hidden_states.shape[1]
         if mask is not None: mask = None if bool(mask[:,-n:].all()) else mask[:,-n:].bool()
+        if n==0 and layer.has_previous_state[0]: return hidden_states # nothing to read
         first = n-layer.states.depth if layer.states.past is not None else 0 # notes need no more than that
         try: return self.pieces(layer, hidden_states, mask, [first,n-first] if first>0 else [n], kwargs)
         finally: layer.midst = False
