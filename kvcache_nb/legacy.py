@@ -107,7 +107,7 @@ def _entries(tuples, sizes, want):
     for i,o in enumerate(tuples):
         if isinstance(o, torch.Tensor): raise ValueError(f"layer {i} is one tensor of shape {tuple(o.shape)}, but {want} is needed: "
                                                          "if keys and values are fused in its last size, as GPT-BigCode had them, `split` takes them apart")
-        if not isinstance(o, (tuple,list)): raise ValueError(f"layer {i} is a {type(o).__name__}, but {want} is needed")
+        if not isinstance(o, (tuple,list)): raise ValueError(f"layer {i}: {want} is needed, got {type(o).__name__}")
         if len(o) not in sizes or len(o)!=len(tuples[0]): raise ValueError(f"layer {i} has {len(o)} entries, but {want} is needed, the same in every layer")
     return list(tuples)
 
