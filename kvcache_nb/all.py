@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../nbs/99_all.ipynb #60be5973
-from . import attention, bench as _bench, generate as _generate, plan as _plan, cache, contract, dynamic, offloaded, quantized, readers, recurrent, sink, sliding, static, tiny
+from . import attention, bench as _bench, generate as _generate, plan as _plan, cache, contract, dynamic, legacy, offloaded, quantized, readers, recurrent, sink, sliding, static, tiny
 from .attention import *
 from .cache import *
 from .dynamic import *
@@ -17,6 +17,7 @@ from .quantized import *
 from .readers import *
 from .offloaded import *
 from .recurrent import *
+from .legacy import *
 from .tiny import *
 from .contract import *
 from .bench import *
@@ -24,4 +25,4 @@ from .generate import *
 from .plan import *
 
 # %% ../nbs/99_all.ipynb #5c6401a2
-__all__ = [n for m in (attention,cache,dynamic,static,sliding,sink,quantized,readers,offloaded,recurrent,tiny,contract,_bench,_generate,_plan) for n in m.__all__]
+__all__ = [n for m in (attention,cache,dynamic,static,sliding,sink,quantized,readers,offloaded,recurrent,legacy,tiny,contract,_bench,_generate,_plan) for n in m.__all__]

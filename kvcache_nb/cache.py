@@ -80,6 +80,7 @@ class Store:
     compiles,max_len,most,pins = False,-1,None,0
     parts,marks = ('keys','values','pinned'),() # what has a row per text; counts that notes must keep
     asks = handing = False # whether attention may be handed more than tensors; whether it takes them now
+    lent,lacks = 0,None # first slots that others may read for ever; tokens seen when it was filled without the oldest one of its window
     place,resting,wrote = here,('keys','values'),None # where slots live, and which parts do; a list of what was written, if somebody asks for it
     def __init__(self): self.keys = self.values = self.pinned = self.sharers = self.armed = self.plan = self.past = None; self.seen = 0
     def room(self, n): return n
@@ -130,8 +131,8 @@ class Store:
         total = policy.held(s+n)
         width = self.width(total) # refuses before anything is written
         if s: self.check(k)
-        elif self.keys is not None and not self.suits(k): self.clear()
-        if self.sharers is not None: self.own()
+        elif self.keys is not None and (self.lent or not self.suits(k)): self.clear()
+        if self.sharers is not None or s<self.lent: self.own()
         noted = self.past
         if noted is not None: self.past = self.note(policy, s, k, v, plan)
         try: out = self._write(policy, s, total, k, v, plan)
@@ -140,7 +141,7 @@ class Store:
         return self.read(width) if out is None else out
 
     def _write(self, policy, s, total, k, v, plan):
-        if (k.requires_grad or v.requires_grad) and torch.is_grad_enabled(): return self._append_with_grad(policy, s, total, k, v, plan)
+        if torch.is_grad_enabled() and any(o is not None and o.requires_grad for o in (k,v,self.keys,self.values)): return self._append_with_grad(policy, s, total, k, v, plan)
         self.reserve(total, k, v)
         return policy.write(self, s, k, v, plan)
 
@@ -159,6 +160,7 @@ class Store:
     def land(self): self.place.land(self) # before slots are read or replaced as a whole
     def clear(self):
         for n in self.parts: setattr(self, n, None)
+        self.lent = 0
     def _mark(self): pass
     def suits(self, k): return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
     def __getstate__(self): self.land(); return vars(self)|dict(sharers=None) # for copies, too
@@ -192,14 +194,15 @@ def reset(self:Store):
     "Forget all tokens"
     self.land()
     self.clear()
-    self.seen,self.plan,self.past = 0,None,None if self.past is None else []
+    self.seen,self.plan,self.lacks,self.past = 0,None,None,None if self.past is None else []
     self.leave()
 
 @patch
 def own(self:Store):
-    "Take a copy of slots that a fork still reads"
-    if len(self.sharers)>1:
+    "Take a copy of slots that a fork still reads, or others of which tokens were taken back"
+    if self.seen<self.lent or len(self.sharers or ())>1:
         for n,o in self.tensors().items(): setattr(self, n, _fresh(o, self.lives(n)))
+        self.lent = 0
     self.leave()
 
 @patch
@@ -269,8 +272,8 @@ class Layer(CacheLayerMixin):
         self.store,self.policy,self.is_sliding = store,policy or KeepAll(),is_sliding
         store.most,store.pins = self.policy.most,self.policy.pins
 
-    keys = property(lambda self: self._held(0))
-    values = property(lambda self: self._held(1))
+    keys = property(lambda self: self.held()[0])
+    values = property(lambda self: self.held()[1])
     is_initialized = property(lambda self: self.store.keys is not None)
     is_compileable = property(lambda self: self.store.compiles)
     batch_size = property(lambda self: self.store.keys.shape[0])
@@ -279,10 +282,13 @@ class Layer(CacheLayerMixin):
     @record_past.setter
     def record_past(self, on): self.store.past = None if not on else self.store.past or []
 
-    def _held(self, i):
-        "Keys (0) or values (1) in token order"
-        self.store.land()
-        if self.store.keys is not None: return self.policy.inorder(self.store.dense(self.policy.held(self.store.seen))[i], self.store.seen)
+    def held(self)->tuple: # (B,H,T,D), twice; None, twice, before the first token
+        "Keys and values in token order"
+        st,p = self.store,self.policy
+        if st.keys is None: return None,None
+        st.land()
+        kv = (p.inorder(o, st.seen) for o in st.dense(p.held(st.seen)))
+        return tuple(kv) if st.lacks!=st.seen else tuple(torch.cat([o[:,:,:p.pins],o[:,:,p.pins+1:]], 2) for o in kv)
     def lazy_initialization(self, key_states, value_states): self.store.reserve(self.policy.held(self.store.seen), key_states, value_states)
     def update(self,
         key_states:torch.Tensor, # New keys (B,H,t,D)
@@ -309,7 +315,8 @@ class Layer(CacheLayerMixin):
         "Why `n` tokens can't be taken back, or None"
         st,p = self.store,self.policy
         if n>st.seen: return ValueError(f"can't forget {n} tokens, {st.seen} are held")
-        if n in (0,st.seen) or not p.forgets(st.seen, 0) or (st.past and (st.seen-n>=st.past[0].seen or not p.forgets(st.past[0].seen, 0))): return
+        def gone(seen): return p.forgets(seen, 0) or seen==st.lacks
+        if n in (0,st.seen) or not gone(st.seen) or (st.past and (st.seen-n>=st.past[0].seen or not gone(st.past[0].seen))): return
         return RuntimeError(f"a layer that keeps {p.most} of {st.seen} tokens has forgotten what going back by {n} would need: "
                             "`activate_past_recording()` before the tokens come allows it, `reset()` starts anew")
 
@@ -324,6 +331,7 @@ class Layer(CacheLayerMixin):
         if n: st.land()
         if n and st.past: st.rewind(self.policy, st.seen-n)
         elif n: st.cut(st.seen-n)
+        if st.seen==0: st.lacks = None
         if st.past: st.past = []
 
     def reset(self): self.store.reset()
