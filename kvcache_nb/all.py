@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../nbs/99_all.ipynb #60be5973
-from . import attention, bench as _bench, generate as _generate, plan as _plan, cache, contract, dynamic, legacy, offloaded, quantized, readers, recurrent, sink, sliding, static, tiny
+from . import attention, bench as _bench, generate as _generate, plan as _plan, cache, contract, dynamic, encoder_decoder, legacy, offloaded, quantized, readers, recurrent, sink, sliding, static, tiny
 from .attention import *
 from .cache import *
 from .dynamic import *
@@ -16,6 +16,7 @@ from .sink import *
 from .quantized import *
 from .readers import *
 from .offloaded import *
+from .encoder_decoder import *
 from .recurrent import *
 from .legacy import *
 from .tiny import *
@@ -25,4 +26,4 @@ from .generate import *
 from .plan import *
 
 # %% ../nbs/99_all.ipynb #5c6401a2
-__all__ = [n for m in (attention,cache,dynamic,static,sliding,sink,quantized,readers,offloaded,recurrent,legacy,tiny,contract,_bench,_generate,_plan) for n in m.__all__]
+__all__ = [n for m in (attention,cache,dynamic,static,sliding,sink,quantized,readers,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_generate,_plan) for n in m.__all__]

@@ -231,6 +231,7 @@ def attend_weights(
 def kvcache_attention(module, query, key, value, attention_mask, dropout=0., scaling=None, is_causal=None,
                       softcap=None, s_aux=None, **kwargs):
     "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill, weights where a model needs them"
+    if query.shape[2]==1 and kwargs.get('position_bias') is not None: attention_mask = _biased(kwargs.pop('position_bias'), attention_mask)
     if hasattr(key, 'attend'): # a cache that packs hands out itself
         if query.shape[2]==1 and not dropout and not kwargs.get('output_attentions') and _only_sdpa.isdisjoint(kwargs):
             return key.attend(query, value, scaling, attention_mask, softcap, s_aux).transpose(1, 2),None
@@ -243,6 +244,12 @@ def kvcache_attention(module, query, key, value, attention_mask, dropout=0., sca
         return sdpa_attention_forward(module, query, key, value, attention_mask, dropout=dropout, scaling=scaling,
                                       is_causal=is_causal, **kwargs)
     return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
+
+def _biased(bias, mask):
+    "A mask of numbers: T5's bias (1,Hq,1,T) where a key may be seen"
+    if bias.device.type=='cpu' and not torch.compiler.is_compiling() and not bias.requires_grad and not bias.any(): return mask # as in attention to an encoder
+    if mask is None: return bias
+    return torch.where(mask, bias, torch.finfo(bias.dtype).min) if mask.dtype==torch.bool else bias+mask
 
 _only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` knows nothing of
 

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['here', 'stores', 'presets', 'layer_kinds', 'never_compiled', 'biased', 'listening', 'KeepAll', 'Place', 'Store',
-           'Note', 'Layer', 'make_store', 'full_layer', 'make_layer', 'Announced', 'Ask', 'Plan', 'asking', 'KVCache',
-           'cache_bytes', 'preset', 'make_cache', 'slot_rows', 'plot_slots']
+           'Note', 'Layer', 'decoder_config', 'make_store', 'full_layer', 'make_layer', 'Announced', 'Ask', 'Plan',
+           'asking', 'KVCache', 'cache_bytes', 'preset', 'make_cache', 'slot_rows', 'plot_slots']
 
 # %% ../nbs/01_cache.ipynb #8c7bdb4e
 import copy, importlib, inspect, torch
@@ -68,7 +68,7 @@ class Place:
     def copy(self, x):
         "A copy that may be written to in any mode"
         with torch.inference_mode(False): return x.detach().clone()
-    def stage(self, store, k): return None # who appends in the store's stead
+    def stage(self, store, device): return None # who appends and reads in the store's stead, for a model on `device`
     def land(self, store): pass # wait until nothing is under way to its slots or from them
     def close(self): pass # give back what is kept besides slots
 
@@ -86,6 +86,7 @@ class Store:
     def room(self, n): return n
     def width(self, n): return n
     def dense(self, n): return self.keys[:,:,:n],self.values[:,:,:n]
+    def part(self, n, i): return self.dense(n)[i] # of these, keys (0) or values (1) alone
     def read(self, n): return self.dense(n)
     def cut(self, seen): self.seen = seen
     def put(self,
@@ -124,7 +125,7 @@ class Store:
         v:torch.Tensor, # New values (B,H,t,Dv)
     )->tuple[torch.Tensor,torch.Tensor]: # Keys and values to attend to (B,H,T,D); ValueError if batch or heads differ
         "Write new tokens into their slots and return what attention reads"
-        if (stage := self.place.stage(self, k)) is not None: return stage.append(self, policy, k, v)
+        if (stage := self.place.stage(self, k.device)) is not None: return stage.append(self, policy, k, v)
         s,n,plan = self.seen,k.shape[2],self.plan and self.plan.to(k.device)
         self.plan = None
         self.handing = plan is not None and plan.packed
@@ -272,8 +273,8 @@ class Layer(CacheLayerMixin):
         self.store,self.policy,self.is_sliding = store,policy or KeepAll(),is_sliding
         store.most,store.pins = self.policy.most,self.policy.pins
 
-    keys = property(lambda self: self.held()[0])
-    values = property(lambda self: self.held()[1])
+    keys = property(lambda self: self._held(0))
+    values = property(lambda self: self._held(1))
     is_initialized = property(lambda self: self.store.keys is not None)
     is_compileable = property(lambda self: self.store.compiles)
     batch_size = property(lambda self: self.store.keys.shape[0])
@@ -284,11 +285,13 @@ class Layer(CacheLayerMixin):
 
     def held(self)->tuple: # (B,H,T,D), twice; None, twice, before the first token
         "Keys and values in token order"
+        return self._held(0),self._held(1)
+    def _held(self, i):
         st,p = self.store,self.policy
-        if st.keys is None: return None,None
         st.land()
-        kv = (p.inorder(o, st.seen) for o in st.dense(p.held(st.seen)))
-        return tuple(kv) if st.lacks!=st.seen else tuple(torch.cat([o[:,:,:p.pins],o[:,:,p.pins+1:]], 2) for o in kv)
+        if st.keys is None: return
+        o = p.inorder(st.part(p.held(st.seen), i), st.seen)
+        return o if st.lacks!=st.seen else torch.cat([o[:,:,:p.pins],o[:,:,p.pins+1:]], 2)
     def lazy_initialization(self, key_states, value_states): self.store.reserve(self.policy.held(self.store.seen), key_states, value_states)
     def update(self,
         key_states:torch.Tensor, # New keys (B,H,t,D)
@@ -348,7 +351,15 @@ class Layer(CacheLayerMixin):
 # %% ../nbs/01_cache.ipynb #2c0d9dac
 stores,presets,layer_kinds = {},{},{}
 never_compiled = {'bloom'} # transformers sizes its position bias by `get_max_length` where a cache compiles
-biased = {'bloom','mpt'} # their scores depend on where a key stands among those handed out
+biased = {'bloom','mpt','t5','mt5','umt5','longt5','udop','pop2piano','switch_transformers'} # their scores depend on where a key stands among those handed out
+
+def decoder_config(
+    config, # A model's config
+): # Its decoder's
+    "What a cache must know of a model; an old encoder-decoder config counts its encoder's layers first"
+    text = config.get_text_config(decoder=True)
+    if (n := getattr(config, 'num_decoder_layers', None)) and n!=text.num_hidden_layers: text = copy.deepcopy(text); text.num_hidden_layers = n
+    return text
 
 def _known(registry, name):
     "`registry[name]`; the pages that fill it are imported the first time that something is missing"
@@ -410,11 +421,11 @@ class Announced(int):
 
 class Ask:
     "What a mask function may ask the layers of one policy"
-    def __init__(self, policy, stores): self.policy,self.stores = policy,stores
+    def __init__(self, policy, stores, told=()): self.policy,self.stores,self.told = policy,stores,told # the last are told what was agreed
     def mask(self, plain, **kwargs):
         mask,plan = self.policy.mask(plain, self.stores[0], **kwargs) if self.policy.mask else (plain(**kwargs), Plan())
         plan.packed = plain is kvcache_mask and kwargs.get('q_length')==1
-        for o in self.stores: o.plan = plan
+        for o in (*self.stores,*self.told): o.plan = plan
         return mask
 
 class Plan:
@@ -456,6 +467,7 @@ def _whole(name, o, least):
 # %% ../nbs/01_cache.ipynb #dd17323f
 class KVCache(Cache):
     "One layer per model layer, each a policy over a store"
+    beside = None # a cache that is only read in the passes that write this one
     def __init__(self,
         config=None, # The model's config; without one, layers that keep all are added as they are met
         *,
@@ -482,7 +494,7 @@ class KVCache(Cache):
         place = None if offload is None else _known(stores, 'place')(offload, backend)
         if config is None: return Cache.__init__(self, layer_class_to_replicate=partial(full_layer, packing=packing, place=place))
         if not hasattr(config, 'get_text_config'): raise ValueError(f"a cache takes the model's config, got {type(config).__name__}")
-        text = config.get_text_config(decoder=True)
+        text = decoder_config(config)
         if sliding_window and text.model_type in biased: raise ValueError(
             f"{text.model_type} adds a bias for a key's place in the whole text, which a window can't know: use a dynamic or static cache")
         kinds,kwargs = get_layer_types_and_kwargs(text)
@@ -498,7 +510,7 @@ class KVCache(Cache):
     @property
     def nbytes(self)->int:
         "Bytes of all storages, each counted once"
-        return cache_bytes(self)
+        return cache_bytes(self.layers)
 
     def update(self, key_states, value_states, layer_idx, *args, **kwargs):
         "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"
@@ -529,11 +541,14 @@ class KVCache(Cache):
 
     def get_mask_sizes(self, query_length, layer_idx):
         "What the mask must cover; all layers of the policy that is asked learn what was said, for graphs that are compiled without the mask, and for layers on other devices"
+        if query_length==0: raise ValueError(f"the input has no new token, the cache holds {self.get_seq_length()} already: "
+                                             "`crop(-1)` it to go over the last one again, or `reset()` it for another text")
         layer = self.layers[layer_idx] if layer_idx<len(self.layers) else None
         if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin): layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
         if not isinstance(layer, Layer): length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
         policy,compiles = layer.policy,layer.is_compileable
-        asks = policy.mask is not None or layer.store.asks
+        told = [o.store for o in self.beside.layers] if self.beside is not None else []
+        asks = policy.mask is not None or layer.store.asks or bool(told)
         if not asks and not compiles: length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
         same = [o.store for o in self.layers if isinstance(o, Layer) and o.policy.key==policy.key]
         if compiles and not torch.compiler.is_compiling():
@@ -542,7 +557,8 @@ class KVCache(Cache):
         for o in same:
             if compiles: o.armed = None if torch.compiler.is_compiling() else length
             if asks: o.plan = Plan(answered=False)
-        return length,_announce(offset, Ask(policy, same) if asks else None)
+        for o in told: o.plan = Plan(answered=False)
+        return length,_announce(offset, Ask(policy, same, told) if asks else None)
 
     def _seen(self):
         own = [o for o in self.layers if hasattr(o, 'get_seq_length')]

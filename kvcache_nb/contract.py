@@ -11,9 +11,8 @@ import copy, json, os, subprocess, sys, tempfile, threading, torch, warnings
 from functools import lru_cache
 from transformers import (AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq,
                           GenerationMixin)
-from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
-from .attention import use_kvcache_attention
+from .attention import attend_weights, use_kvcache_attention
 from .recurrent import use_kvcache_states
 from transformers.utils.logging import get_verbosity, set_verbosity
 
@@ -79,7 +78,7 @@ families = {
 # %% ../nbs/measuring/31_contract.ipynb #244f58a9
 _pair = dict(vocab_size=64, d_model=32, encoder_layers=1, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64,
              pad_token_id=0, bos_token_id=1, eos_token_id=None, decoder_start_token_id=1, forced_eos_token_id=None)
-_bart,_long = _pair|dict(max_position_embeddings=256),dict(max_source_positions=8, max_target_positions=256)
+_bart,_long = _pair|dict(max_position_embeddings=256),dict(max_source_positions=19, max_target_positions=256)
 _t5 = dict(vocab_size=64, d_model=32, d_kv=8, d_ff=64, num_layers=1, num_decoder_layers=2, num_heads=4, relative_attention_num_buckets=8, relative_attention_max_distance=16,
            pad_token_id=0, eos_token_id=None, decoder_start_token_id=1)
 encoder_decoder_families = {
@@ -186,6 +185,23 @@ def _inputs(model, ids, mask=None, generates=False):
     hears = model.main_input_name=='input_features'
     c,first = model.config,ids[:,0]
     shape = (c.num_mel_bins,2*c.max_source_positions) if hears else (7,)
+    x = torch.stack([text(o, *shape) for o in first])
+    out = dict(input_features=2*x-1) if hears else dict(input_ids=(2+62*x).long())
+    if not hears: out['attention_mask'] = torch.ones(x.shape, dtype=torch.long)
+    if mask is not None:
+        if not hears: out['attention_mask'][:,-3:] = mask[:,:1]
+        out['decoder_attention_mask'] = mask
+    if generates: out['decoder_start_token_id'] = first.tolist() # so that `generate` puts nothing before them
+    return out|dict(decoder_input_ids=ids)
+
+# %% ../nbs/measuring/31_contract.ipynb #4b5db6aa
+def _inputs(model, ids, mask=None, generates=False):
+    "What a pass or `generate` needs besides a cache, for rows of decoder tokens (B,t)"
+    if not model.config.is_encoder_decoder: return dict(input_ids=ids) if mask is None else dict(input_ids=ids, attention_mask=mask)
+    def text(seed, *shape): return torch.rand(*shape, generator=torch.Generator().manual_seed(int(seed)))
+    hears = model.main_input_name=='input_features'
+    c,first = model.config,ids[:,0]
+    shape = (c.num_mel_bins,2*c.max_source_positions) if hears else (19,)
     x = torch.stack([text(o, *shape) for o in first])
     out = dict(input_features=2*x-1) if hears else dict(input_ids=(2+62*x).long())
     if not hears: out['attention_mask'] = torch.ones(x.shape, dtype=torch.long)
@@ -376,7 +392,9 @@ def reference_attention(
 )->str: # The name it is registered under
     "Attention in which every token sees a window, over all keys there ever were"
     def attention(module, query, key, value, attention_mask, dropout=0., scaling=None, softcap=None, s_aux=None, **kwargs):
-        if not getattr(module, 'is_causal', True): return sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, **kwargs) # an encoder, or attention to it
+        if not getattr(module, 'is_causal', True): # an encoder, or attention to it
+            o,w = attend_weights(query, key, value, attention_mask, scaling, softcap, s_aux, False)
+            return o.transpose(1, 2).contiguous(),w
         (B,Hq,n,D),G,T = query.shape,query.shape[1]//key.shape[1],key.shape[2]
         kinds = getattr(module.config, 'layer_types', None)
         see,score = attention_mask[:,0].expand(B, n, T),query @ key.repeat_interleave(G, 1).mT

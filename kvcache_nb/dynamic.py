@@ -14,11 +14,12 @@ from .cache import KVCache, Layer, Store, make_layer, preset, stores
 # %% ../nbs/caches/02_dynamic.ipynb #ecf1e1ac
 class Growing(Store):
     "Slots that grow by a sixteenth when they run out"
+    more = True # whether tokens will follow those of the first pass
     def room(self,
         n:int, # Slots needed
     )->int: # Slots to make
         "A sixteenth more than needed, at least 32, in multiples of 32"
-        return -(-(n+max(32, n//16))//32)*32 if n else 0
+        return -(-(n+max(32, n//16))//32)*32 if n and self.more else n
 
 stores['growing'] = Growing
 

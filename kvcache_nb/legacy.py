@@ -8,13 +8,14 @@ __all__ = ['to_legacy_cache', 'from_legacy_cache']
 # %% ../nbs/caches/10_legacy.ipynb #0fb2e00d
 import torch
 from fastcore.basics import patch
-from transformers import EncoderDecoderCache
+from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
 from .cache import KVCache, Layer, Store, here, _whole
 from .dynamic import DynamicCache, check_layer
 from .static import Fixed
 from .sink import Sinks
 from .quantized import Packed
+from .encoder_decoder import CrossLayer, EncoderDecoderCache
 
 # %% ../nbs/caches/10_legacy.ipynb #824aee74
 @patch
@@ -42,7 +43,7 @@ def take(self:Layer,
     "Begin anew with tokens that were seen before"
     st,p,n = self.store,self.policy,k.shape[2]
     st.reset()
-    st.place.stage(st, k) # slots that live elsewhere than the model learn so from the first keys
+    st.place.stage(st, k.device) # slots that live elsewhere than the model learn so from the first keys
     if p.most is None and not isinstance(st, (Fixed,Packed)):
         st.keys,st.values,st.seen = st.place.keep(k),st.place.keep(v),seen
         st.lent = seen if st.place is here else 0
@@ -60,13 +61,19 @@ def take(self:Layer,
         p.pin(st, k[:,:,:s], 0)
         if seen>p.w: p.turn(st, st.keys[:,:,:s], seen-p.w)
 
+@patch
+def take(self:CrossLayer, k, v, seen):
+    "What was encoded, a row of it for each row of the batch"
+    Layer.take(self, k, v, seen)
+    self.copies,self.device = 1,k.device
+
 # %% ../nbs/caches/10_legacy.ipynb #c01d5d23
 def _apart(cache):
     "The self-attention and the cross-attention cache; the second is None without an encoder"
-    return (cache.self_attention_cache,cache.cross_attention_cache) if isinstance(cache, EncoderDecoderCache) else (cache,None)
+    return (cache.self_attention_cache,cache.cross_attention_cache) if isinstance(cache, _HFEncoderDecoderCache) else (cache,None)
 def _together(config):
     "An empty cache for a model"
-    return EncoderDecoderCache(DynamicCache(config), DynamicCache(config)) if getattr(config, 'is_encoder_decoder', False) else DynamicCache(config)
+    return EncoderDecoderCache.of(config) if getattr(config, 'is_encoder_decoder', False) else DynamicCache(config)
 
 def _shared(o): return not isinstance(o, (CacheLayerMixin,LinearAttentionCacheLayerMixin)) and not hasattr(o, 'states') # keeps nothing
 def _give(i, o):
@@ -176,5 +183,6 @@ def from_legacy_cache(
             part.layers = layers
             for _,o,k,v in items: o.take(k, v, n)
     except BaseException: [o.reset() for o in parts]; raise
-    if len(parts)==2: cache.is_updated = {i: o.is_initialized and o.get_seq_length()>0 for i,o in enumerate(parts[1].layers)}
+    if len(parts)==2:
+        for i,o in enumerate(parts[1].layers): cache.is_updated[i] = o.is_initialized and o.get_seq_length()>0
     return cache

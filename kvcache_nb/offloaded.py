@@ -29,12 +29,12 @@ class Host(Place):
     def copy(self, x): return self.make(torch.empty, *x.shape, dtype=x.dtype).copy_(x.detach())
     def keep(self, x): return self.copy(x)
 
-    def stage(self, store, k):
-        "The stage on which a store may append keys `k`; None if its slots are where these are"
-        if not self.away(k.device): return
+    def stage(self, store, device):
+        "The stage on which a store may append keys of a device; None if its slots are there"
+        if not self.away(device): return
         mine = vars(self._mine) # each thread has its own
-        if k.device not in mine: self.far,mine[k.device] = True,Stage(self, k.device); self._all.add(mine[k.device])
-        return mine[k.device]
+        if device not in mine: self.far,mine[device] = True,Stage(self, device); self._all.add(mine[device])
+        return mine[device]
     def land(self, store):
         for o in list(self._all): o.drop(store)
     def close(self):
@@ -104,23 +104,38 @@ class Stage:
         self.place,self.device = weakref.proxy(place),device
         self.lane = Side(device) if device.type=='cuda' and torch.cuda.is_available() else Lane(device)
         self.seats,self.turn,self.ahead,self.guest,self.last,self.next = [None,None],0,None,None,None,weakref.WeakKeyDictionary()
+        self.shown = None # whom the guest stands for, where it is only read
 
     @torch.compiler.disable
     def append(self, store, policy, k, v):
         "`store.append`, on the device"
         if store.sharers is not None: store.own()
-        self.lane.ready() # what was sent and fetched since the layer before
-        ahead,self.ahead,self.guest = self.ahead,None,None
-        if ahead is None or ahead[0] is not store:
-            self.lane.begin()
-            ahead = store,self.fetch(store, policy)
-            self.lane.ready()
-        self.guest = guest = self.invite(store, policy, ahead[1]) # held until its slots are home
+        guest = self.welcome(store, policy)
         out = guest.append(policy, k, v)
         self.lane.begin()
         self.send(store, guest, policy)
         self.look_ahead(store, policy)
         return out
+
+    def welcome(self, store, policy):
+        "A guest that stands for a store, held until its slots are home"
+        self.lane.ready() # what was sent and fetched since the layer before
+        ahead,self.ahead,self.guest,self.shown = self.ahead,None,None,None
+        if ahead is None or ahead[0] is not store:
+            self.lane.begin()
+            ahead = store,self.fetch(store, policy)
+            self.lane.ready()
+        self.guest = self.invite(store, policy, ahead[1])
+        return self.guest
+
+    def show(self, store, policy):
+        "The store as it is on the device, for reading alone, while the next one travels"
+        if self.shown is not store:
+            self.welcome(store, policy)
+            self.shown = store
+            self.lane.begin()
+            self.look_ahead(store, policy)
+        return self.guest
 
 # %% ../nbs/caches/07_offloaded.ipynb #3ba8858d
 def _resting(store, policy):
@@ -204,12 +219,13 @@ def drop(self:Stage, store):
     "Wait until a store's slots are home, and forget what was fetched of it"
     self.lane.finish()
     if self.ahead is not None and self.ahead[0] is store: self.ahead = None
+    if self.shown is store: self.shown = self.guest = None
 
 @patch
 def leave(self:Stage):
     "Give back the seats"
     self.lane.finish()
-    self.seats,self.guest,self.ahead = [None,None],None,None
+    self.seats,self.guest,self.ahead,self.shown = [None,None],None,None,None
 
 # %% ../nbs/caches/07_offloaded.ipynb #0ed1f773
 def make_place(

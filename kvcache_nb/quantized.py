@@ -220,16 +220,19 @@ class Packed:
 @patch
 def dense(self:Packed, n):
     "The first `n` slots as tensors (B,H,n,D)"
-    if torch.compiler.is_compiling() and self.compiles: return [self.trace_dense(n, *o) for o in ((self.keys,self.k_shelf),(self.values,self.v_shelf))]
+    return self.part(n, 0),self.part(n, 1)
+
+@patch
+def part(self:Packed, n, i):
+    x,shelf = (self.values,self.v_shelf) if i else (self.keys,self.k_shelf)
+    if torch.compiler.is_compiling() and self.compiles: return self.trace_dense(n, x, shelf)
     s,m,P,a = self.pins,n-self.pins,self.waiting,self.front%self.ring
-    if not self.front and n<=self.keys.shape[2]: return self.keys[:,:,:n],self.values[:,:,:n]
-    units,first,out = -(-min(m, self.front)//self.G),min(P, self.ring-a),[]
-    for x,shelf in ((self.keys,self.k_shelf),(self.values,self.v_shelf)):
-        o = x.new_zeros(*x.shape[:2], n, x.shape[3])
-        o[:,:,:s],o[:,:,s:s+units*self.G] = x[:,:,:s],shelf.get(0, units, x.shape[3])[:,:,:m]
-        o[:,:,s+a:s+a+first],o[:,:,s:s+P-first] = x[:,:,s:s+first],x[:,:,s+first:s+P]
-        out.append(o)
-    return out
+    if not self.front and n<=x.shape[2]: return x[:,:,:n]
+    units,first = -(-min(m, self.front)//self.G),min(P, self.ring-a)
+    o = x.new_zeros(*x.shape[:2], n, x.shape[3])
+    o[:,:,:s],o[:,:,s:s+units*self.G] = x[:,:,:s],shelf.get(0, units, x.shape[3])[:,:,:m]
+    o[:,:,s+a:s+a+first],o[:,:,s:s+P-first] = x[:,:,s:s+first],x[:,:,s+first:s+P]
+    return o
 
 @patch
 def read(self:Packed, n):
@@ -368,7 +371,7 @@ class Handed:
     shape = property(lambda self: torch.Size((*self.plain.shape[:2],self.n,self.plain.shape[3])))
     dtype = property(lambda self: self.plain.dtype)
     device = property(lambda self: self.plain.device)
-    def dense(self): return self.store.dense(self.n)[self.i]
+    def dense(self): return self.store.part(self.n, self.i)
 
     def attend(self, query, value, scaling=None, mask=None, softcap=None, sinks=None):
         "Attention of one token (B,Hq,1,D) over the keys that this is, with the values of the same store"

@@ -90,7 +90,7 @@ def fork(self:Fixed): return copy.deepcopy(self)
 @patch
 def append(self:Fixed, policy, k, v):
     "Write new tokens (B,H,t,D) in place; see `Store.append`"
-    if (stage := self.place.stage(self, k)) is not None: return stage.append(self, policy, k, v)
+    if (stage := self.place.stage(self, k.device)) is not None: return stage.append(self, policy, k, v)
     if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach() # writes in place can't be trained through
     if not torch.compiler.is_compiling():
         self.armed = None
