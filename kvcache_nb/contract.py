@@ -548,12 +548,13 @@ class Child:
         timer.start()
         try:
             self.process.stdin.write(json.dumps(code)+'\n'); self.process.stdin.flush()
-            said = next((json.loads(o[1:]) for o in self.process.stdout if o[0]=='@'), None)
+            said = next((o[1:] for o in self.process.stdout if o[0]=='@'), None)
         except BrokenPipeError: said = None # it ended before
         finally: timer.cancel()
         if said is None:
             self.errors.seek(0)
             raise RuntimeError(self.errors.read()[-4000:])
+        said = json.loads(said)
         if not self.ranks: return said
         if bad := [f'rank {i}: {why}' for i,(_,why) in enumerate(said) if why]: raise RuntimeError('\n'.join(bad))
         return [o for o,_ in said]
