@@ -75,6 +75,7 @@ rivals = { # transformers' nearest cache for each name, from the config, a windo
     'offloaded': lambda config, window, fixed: transformers.DynamicCache(config=config, offloading=torch.cuda.is_available()), # which fails without CUDA: then slots are where they always are
     'offloaded_static': lambda config, window, fixed: transformers.StaticCache(config=config, max_cache_len=fixed, offloading=torch.cuda.is_available()),
     'mamba': lambda config, window, fixed: transformers.DynamicCache(config=config),
+    'encoder_decoder': lambda config, window, fixed: transformers.EncoderDecoderCache(transformers.DynamicCache(config=config), transformers.DynamicCache(config=config)),
 }
 sized = {'static','offloaded_static'} # caches of ours that want `max_cache_len`
 
@@ -87,6 +88,7 @@ def contenders(
 )->list: # (who, attention, keyword arguments for `generate`) for each side
     "transformers' cache of that name, or its nearest, and ours, ready for `generate`"
     if name=='none': return [('transformers', 'sdpa', lambda: dict(use_cache=False))]
+    if config.is_encoder_decoder and name!='encoder_decoder': raise ValueError(f"{config.model_type} has an encoder: its cache is `encoder_decoder`")
     (base,_,how),backend = name.partition('+'),None
     if base.startswith('quantized'): base,_,backend = base.partition(':')
     extra = {}
@@ -144,9 +146,11 @@ def same_text(
     model, # The model
     ids:torch.Tensor, # Prompt and generated tokens (B,T)
     n:int, # How many of them were generated
+    source:torch.Tensor=None, # What an encoder has read (B,S), if there is one
 )->bool: # Whether a greedy run without a cache writes the same
     "Check generated text in one pass without a cache"
-    with torch.no_grad(): best = model(ids[:,:-1], use_cache=False).logits[:,-n:].argmax(-1)
+    given = dict(input_ids=ids[:,:-1]) if source is None else dict(input_ids=source, decoder_input_ids=ids[:,:-1])
+    with torch.no_grad(): best = model(**given, use_cache=False).logits[:,-n:].argmax(-1)
     return torch.equal(best, ids[:,-n:])
 
 def divergence(
@@ -207,7 +211,7 @@ def bench(
             row['ratio'] = paired(i) if who=='kvcache_nb' else None
             row['cache MB'] = cache_bytes(cache)/1e6 if cache is not None else 0.
             row['peak MB'] = peak/1e6
-            row['same text'] = 'yes' if same_text(model, runs[i][-1]['ids'], new_tokens) else 'no'
+            row['same text'] = 'yes' if same_text(model, runs[i][-1]['ids'], new_tokens, prompt if model.config.is_encoder_decoder else None) else 'no'
             if quality and cache is not None:
                 kw2 = kw()['past_key_values']
                 row['KL'],bits = divergence(model, ids, kw2, new_tokens)
@@ -224,6 +228,7 @@ shapes = {
                          head_dim=64, vocab_size=128256, tie_word_embeddings=True, rope_theta=500000.),
     'llama-3.1-8b': dict(hidden_size=4096, intermediate_size=14336, num_hidden_layers=32, num_attention_heads=32, num_key_value_heads=8,
                          head_dim=128, vocab_size=128256, tie_word_embeddings=False, rope_theta=500000.),
+    't5-small':     dict(model_type='t5', d_model=512, d_kv=64, d_ff=2048, num_layers=6, num_heads=8, vocab_size=32128, decoder_start_token_id=0, eos_token_id=1),
     'mamba-130m':   dict(model_type='mamba', hidden_size=768, num_hidden_layers=24, state_size=16, vocab_size=50280),
 }
 
@@ -233,7 +238,7 @@ def shape_config(
 ): # A config: Llama's, or Mistral's if it slides, where the shape names no other; ValueError for an unknown name
     "A published model's shape"
     if name not in shapes: raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
-    kw = shapes[name]|dict(max_position_embeddings=131072, bos_token_id=0, eos_token_id=0, pad_token_id=0)|kwargs
+    kw = dict(max_position_embeddings=131072, bos_token_id=0, eos_token_id=0, pad_token_id=0)|shapes[name]|kwargs
     return transformers.AutoConfig.for_model(kw.pop('model_type', 'mistral' if kwargs.get('sliding_window') else 'llama'), **kw) # Mistral is Llama with a window
 
 def shape_model(
@@ -243,7 +248,8 @@ def shape_model(
 ): # A model with random weights
     "A random model of a shape, made in its final dtype"
     torch.manual_seed(0)
-    with torch.device(device): return _known_names(transformers.AutoModelForCausalLM.from_config(config, dtype=dtype).eval())
+    kind = transformers.AutoModelForSeq2SeqLM if config.is_encoder_decoder else transformers.AutoModelForCausalLM
+    with torch.device(device): return _known_names(kind.from_config(config, dtype=dtype).eval())
 
 def _known_names(model):
     "A model whose cache may be called `past_key_values`"
@@ -294,7 +300,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser():
     p = _Parser('kvcache_bench', description="Compare caches with transformers' own, in one run on this machine")
-    p.add_argument('--caches', help='names (dynamic,static,sliding_window,sink,quantized if not given, mamba for a shape with states), separated by commas: none, dynamic, static, sliding_window, hybrid, sink, mamba (with --shape mamba-130m or a model with states), quantized (4 bits, beside quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on), offloaded, offloaded_static; static, sliding_window, hybrid, sink and offloaded_static take +compile')
+    p.add_argument('--caches', help='names (dynamic,static,sliding_window,sink,quantized if not given; mamba for a shape with states, encoder_decoder for one with an encoder), separated by commas: none, dynamic, static, sliding_window, hybrid, sink, mamba (with --shape mamba-130m or a model with states), encoder_decoder (with --shape t5-small, whose encoder reads the prompt), quantized (4 bits, beside quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on), offloaded, offloaded_static; static, sliding_window, hybrid, sink and offloaded_static take +compile')
     p.add_argument('--window', type=int, default=256, help='tokens that sink keeps, and sliding_window in a model without a window of its own')
     p.add_argument('--context', type=int, help='tokens of the prompt (512, or 7 with --shape)')
     p.add_argument('--new-tokens', type=int, default=64, help='tokens to write')
@@ -334,9 +340,9 @@ def kvcache_bench(
     p = _parser()
     args = p.parse_args(argv)
     transformers.utils.logging.set_verbosity_error(); transformers.utils.logging.disable_progress_bar()
-    caches = args.caches if args.caches is not None else 'mamba' if args.shape and 'mamba' in args.shape else 'dynamic,static,sliding_window,sink,quantized'
+    caches = args.caches if args.caches is not None else {'mamba-130m': 'mamba', 't5-small': 'encoder_decoder'}.get(args.shape) or 'dynamic,static,sliding_window,sink,quantized'
     caches = [o.strip() for o in caches.split(',') if o.strip()]
-    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o not in ('dynamic','quantized','offloaded','mamba'))]
+    known = ['none', *rivals, *(f'{o}+compile' for o in rivals if o not in ('dynamic','quantized','offloaded','mamba','encoder_decoder'))]
     known += [f'quantized:{o}' for o in ('quanto','hqq','fp8')]
     if bad := [o for o in caches if o not in known]: p.error(f"no cache {bad[0]!r}; there are {', '.join(known)}")
     if not caches: p.error(f"name a cache: {', '.join(known)}")

@@ -197,7 +197,8 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         self_attention_cache='dynamic', # A name that `make_cache` knows, or a dictionary of `KVCache`'s arguments
         cross_attention_cache='dynamic', # The same; what is packed has no residual, if none is given
     ):
-        "A pair for a model"
+        "A pair for a model; ValueError if it has no encoder"
+        if not getattr(config, 'is_encoder_decoder', False): raise ValueError(f"{getattr(config, 'model_type', type(config).__name__)} has no encoder: one cache is enough, such as `DynamicCache(config)`")
         def side(o, config): return make_cache(o, config) if isinstance(o, str) else KVCache(config, **o)
         packs = isinstance(cross_attention_cache, dict) and {'nbits','backend'}&set(cross_attention_cache)
         return cls(side(self_attention_cache, config), side(dict(residual_length=0)|cross_attention_cache if packs else cross_attention_cache, None))

@@ -11,17 +11,19 @@ import argparse, importlib, inspect, json, os, re, torch
 from collections import namedtuple
 from functools import lru_cache, partial
 from pathlib import Path
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
+from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
 from .bench import _Parser, shape_config, shapes
 from .cache import KVCache, Layer, cache_bytes, presets
 from .contract import Table
+from .encoder_decoder import EncoderDecoderCache
 from .quantized import Packed, Shelf
 
 # %% ../nbs/using/23_plan.ipynb #c5d82db3
 def read_config(
     model, # A config, a model, a folder, a hub id, or one of `shapes`
-): # Its config; ValueError if there is none, or if it has an encoder
+): # Its config; ValueError if there is none
     "The config that `model` stands for"
     config = getattr(model, 'config', model)
     if isinstance(model, (str,Path)):
@@ -32,19 +34,26 @@ def read_config(
                              f"or one of {', '.join(shapes)} ({type(e).__name__})") from None
     if isinstance(config, type) or not hasattr(config, 'get_text_config'):
         raise ValueError(f"a plan takes a model's config, folder or hub id, got {type(config).__name__}")
-    if getattr(config, 'is_encoder_decoder', False):
-        raise ValueError(f"{config.model_type} has an encoder beside its decoder; only decoders can be planned")
     return config
 
 # %% ../nbs/using/23_plan.ipynb #68c7ee4d
 def _build(config, dtype):
     "The model without memory, with whatever it has besides text if transformers can build that here"
-    kinds = [o for o in (AutoModelForImageTextToText,AutoModelForCausalLM) if type(config) in o._model_mapping]
-    for o,c in [(o, config) for o in kinds]+[(AutoModelForCausalLM, config.get_text_config(decoder=True))]:
+    pair = _has_encoder(config)
+    kinds = [o for o in ((AutoModelForSpeechSeq2Seq,AutoModelForSeq2SeqLM) if pair else (AutoModelForImageTextToText,AutoModelForCausalLM)) if type(config) in o._model_mapping]
+    if pair and not kinds: raise ValueError(f"{config.model_type} has an encoder, and is none of the models that transformers makes text with from text or speech")
+    for o,c in [(o, config) for o in kinds]+([] if pair else [(AutoModelForCausalLM, config.get_text_config(decoder=True))]):
         try:
             with torch.device('meta'): return o.from_config(c, dtype=dtype, attn_implementation='eager').eval()
         except Exception as e: why = e # an image tower may need another package: then the text alone
     raise ValueError(f"transformers can't build {config.model_type} from this config: {' '.join(str(why).split())[:200]}")
+
+def _has_encoder(config): return bool(getattr(config, 'is_encoder_decoder', False))
+def _sides(cache): return cache.sides if isinstance(cache, EncoderDecoderCache) else (cache,)
+def _layers(cache): return [o for c in _sides(cache) for o in c.layers]
+def _read(model, n):
+    "What an encoder would hand to its decoder for `n` tokens, without memory"
+    return BaseModelOutput(last_hidden_state=torch.empty(1, n, model.get_encoder().config.hidden_size, dtype=model.dtype, device='meta'))
 
 def _flat(o):
     "Bytes of all tensors in a layer of transformers"
@@ -53,13 +62,15 @@ def _flat(o):
 
 def _kept(model, config, n):
     "What each layer holds after `n` tokens: (H,D,dtype) of a key and of a value, and bytes of other things"
-    cache = KVCache(config)
+    pair = _has_encoder(model.config)
+    cache = EncoderDecoderCache.of(model.config) if pair else KVCache(config)
     name = 'cache_params' if 'cache_params' in inspect.signature(model.forward).parameters else 'past_key_values'
-    with torch.no_grad(): model(torch.ones(1, n, dtype=torch.long, device='meta'), use_cache=True, **{name: cache})
+    given = {'decoder_input_ids' if pair else 'input_ids': torch.ones(1, n, dtype=torch.long, device='meta')}|(dict(encoder_outputs=_read(model, 8)) if pair else {})
+    with torch.no_grad(): model(use_cache=True, **given, **{name: cache})
     def row(o): return o.shape[1],o.shape[3],o.dtype
     def slots(o): return (row(o.store.keys),row(o.store.values)) if isinstance(o, Layer) and o.store.keys is not None else None
     def rest(o): return sum(t.nbytes for t in o.states.tensors().values()) if hasattr(o, 'states') else 0 if isinstance(o, Layer) else _flat(o)
-    return [(slots(o),rest(o)) for o in cache.layers]
+    return [(slots(o),rest(o)) for o in _layers(cache)]
 
 Kept = namedtuple('Kept', 'slots fixed token') # (H,D,dtype) of a key and of a value, or None; other bytes of a text, and of each of its tokens
 
@@ -79,7 +90,9 @@ class Footprint:
             raise ValueError(f"dtype is a float dtype of torch, got {dtype!r}")
         key = type(self.config),str(self.config.to_dict()),self.dtype
         if key not in self._known: self._known[key] = self._ask()
-        self.weights,self.parameters,self.layers = self._known[key]
+        self.weights,self.parameters,self.layers,self.idle = self._known[key]
+        half = len(self.layers)//2 if _has_encoder(self.config) else len(self.layers)
+        self.layers,self.encoded = self.layers[:half],self.layers[half:] # what the decoder writes, and what it is given to read
 
     def _ask(self):
         level = logging.get_verbosity(); logging.set_verbosity(50)
@@ -97,7 +110,9 @@ class Footprint:
                                  f"on shapes alone: {' '.join(str(e).split())[:200]}") from None
         finally: logging.set_verbosity(level)
         layers = [Kept(s, 2*a-b, (b-a)/8) for (s,a),(_,b) in zip(few, more)]
-        return model.get_memory_footprint(),sum(p.numel() for p in model.parameters()),layers
+        busy = {id(p) for p in model.get_decoder().parameters()}|{id(p) for p in model.get_output_embeddings().parameters()} if _has_encoder(self.config) else None
+        idle = sum(p.nbytes for p in model.parameters() if busy is not None and id(p) not in busy) # an encoder's: no step reads them
+        return model.get_memory_footprint(),sum(p.numel() for p in model.parameters()),layers,idle
 
 # %% ../nbs/using/23_plan.ipynb #e360d815
 def _slots(store, policy, prompt, tokens):
@@ -158,15 +173,22 @@ def layer_bytes(
 # %% ../nbs/using/23_plan.ipynb #85aee890
 def predict(
     footprint:Footprint, # What the model needs
-    cache:KVCache, # An empty cache for it, with any arguments
+    cache, # An empty cache for it, with any arguments; a pair for a model with an encoder
     tokens:int, # Tokens to hold, or to have seen
     batch:int=1, # Texts
     prompt:int=None, # Tokens that come at once, before the others come one by one; all if not given
+    source:int=0, # Tokens that the encoder has read, for a pair
 )->dict: # `bytes` in all, `read` by a step; `away` from the device, `over` of these by a step, `seat` of the largest layer
     "Bytes of a cache, before it holds any"
-    prompt,done = tokens if prompt is None else min(prompt, tokens),{}
-    out = dict(bytes=cache_bytes(cache), read=0, away=0, over=0, seat=0)
-    for layer,kept in zip(cache.layers, footprint.layers, strict=True):
+    if not isinstance(cache, EncoderDecoderCache): return _predict(cache.layers, footprint.layers, tokens, batch, tokens if prompt is None else min(prompt, tokens), cache_bytes(cache))
+    own,cross = cache.sides
+    a = predict(footprint, own, tokens, batch, prompt)
+    b = _predict(cross.layers or [cross.layer_class_to_replicate() for _ in footprint.encoded], footprint.encoded, source, batch, source, 0)
+    return {k: max(a[k], b[k]) if k=='seat' else a[k]+b[k] for k in a}
+
+def _predict(layers, keeps, tokens, batch, prompt, empty):
+    out,done = dict(bytes=empty, read=0, away=0, over=0, seat=0),{}
+    for layer,kept in zip(layers, keeps, strict=True):
         have,reads,fixed,state = 0,0,0,hasattr(layer, 'states')
         if isinstance(layer, Layer) and kept.slots:
             store = layer.store
@@ -263,6 +285,7 @@ def candidates(
     "The caches to choose from"
     importlib.import_module('kvcache_nb.all') # the pages that fill `presets`
     if not any(isinstance(o, Layer) for o in KVCache(config).layers): return {n: partial(presets[n], config=config) for n in ('dynamic','mamba')} # states alone leave no choice
+    if _has_encoder(config): return _pairs(config)
     slides = any(o.policy.most for o in KVCache(config).layers if isinstance(o, Layer))
     def of(preset, **kw): return partial(presets[preset], config=config, **kw)
     out = {n: of(n) for n in ('dynamic','static','hybrid')}|{f'quantized {b} bits': of('quantized', nbits=b) for b in (8, 4, 2)}
@@ -270,6 +293,13 @@ def candidates(
     out['sink'] = of('sink', window_length=window)
     out |= {n: of(n) for n in ('offloaded','offloaded_static')}|{'offloaded 4 bits': partial(KVCache, config=config, nbits=4, offload='cpu')}
     return out|{'on disk': of('offloaded', offload='disk')}
+
+def _pairs(config):
+    "The same for a model with an encoder: what is only read may be packed or live elsewhere, whatever is written"
+    of = partial(partial, EncoderDecoderCache.of, config)
+    def static(max_cache_len): return EncoderDecoderCache.of(config, dict(max_cache_len=max_cache_len))
+    return {'dynamic': of(), 'static': static}|{f'cross side in {b} bits': of('dynamic', dict(nbits=b)) for b in (8, 4, 2)}|{
+        'cross side offloaded': of('dynamic', dict(offload='cpu')), 'cross side on disk': of('dynamic', dict(offload='disk')), 'offloaded': of('offloaded', dict(offload='cpu'))}
 
 # %% ../nbs/using/23_plan.ipynb #8ae76f9b
 def _wants(maker):
@@ -281,23 +311,27 @@ def _empty(maker, room): return maker(**dict(max_cache_len=room) if 'max_cache_l
 # %% ../nbs/using/23_plan.ipynb #d4a77d0f
 class _Need:
     "What a model, a cache and a prompt need together, by the sizes asked for"
-    def __init__(self, foot, weights, piece, scores, host):
-        self.foot,self.piece,self.scores = foot,piece,scores
+    def __init__(self, foot, weights, piece, scores, host, source):
+        self.foot,self.piece,self.scores,self.source = foot,piece,scores,source
         self.host = host # whether the model computes where offloaded slots rest
         self.weights = foot.weights if weights is None else int(parse_bytes(weights))
     def __call__(self, maker, context, batch):
         cache = _empty(maker, context)
-        p = predict(self.foot, cache, context, batch)
-        where = {_lives(o.store) for o in cache.layers if isinstance(o, Layer)}
+        p = predict(self.foot, cache, context, batch, source=self.source)
+        where = {_lives(o.store) for o in self.every(cache) if isinstance(o, Layer)}
         away = 0 if self.host and 'disk' not in where else p['away']
-        act = activation_bytes(self.foot, cache, context, batch, self.piece, self.scores)
+        own = _sides(cache)[0]
+        act = activation_bytes(self.foot, own, context, batch, self.piece, self.scores)
+        if self.source: act = max(act, activation_bytes(self.foot, own, self.source, batch, None, self.scores)) # while the encoder reads
         on = p['bytes']-away+(0 if self.host else min(2*p['seat'], away)) # two layers visit the device at a time
-        return dict(cache=p['bytes'], device=on, activations=act, total=self.weights+on+act, read=self.weights+p['read'],
-                    crosses=p['over'] if away else 0, where=' and '.join(sorted(where)) or 'device', cache_object=cache)
+        return dict(cache=p['bytes'], device=on, activations=act, total=self.weights+on+act, read=max(self.weights-self.foot.idle, 0)+p['read'],
+                    crosses=p['over'] if away else 0, where=' and '.join(sorted(where)) or 'device', layers=self.every(cache))
+    def every(self, cache): # layers that a pair would add as it meets them, too
+        return [o for c in _sides(cache) for o in c.layers or [c.layer_class_to_replicate()]]
 
-def _exactness(cache):
+def _exactness(layers):
     "How far the text is the model's own: in words, and as a rank that is smaller the closer it is"
-    layers = [o for o in cache.layers if isinstance(o, Layer)]
+    layers = [o for o in layers if isinstance(o, Layer)]
     asked = next((o.policy for o in layers if getattr(o.policy, 'band', False) or o.policy.pins), None)
     bits = next((s.nbits for o in layers if isinstance(o.store, Packed) for s in o.store._shelves), None)
     bits = 8 if bits=='fp8' else bits
@@ -340,6 +374,7 @@ def plan(
     link=None, # The same between host and device
     scores:bool=False, # As in `activation_bytes`
     search:bool=True, # Whether to look for the longest context and the largest batch
+    source:int=None, # Tokens that an encoder reads; `context`, or what it always reads, if not given
 )->Advice: # A row per cache; `.recommendation`; `.figures` in bytes and `.why` it was refused, by name
     "Which caches fit, how far they reach, what they cost, and which one to take"
     _count('context', context); _count('batch', batch); _count('window', window, 5)
@@ -347,10 +382,14 @@ def plan(
     have,of = this_memory() if memory is None else (parse_bytes(memory),'as asked for')
     bandwidth,link = (None if o is None else parse_bytes(o) for o in (bandwidth,link))
     host = memory is None and not torch.cuda.is_available()
-    need = _Need(Footprint(model, dtype), weights, prefill_chunk_size, scores, host)
+    foot = Footprint(model, dtype)
+    if source is not None: _count('source', source)
+    if source is not None and not foot.encoded: raise ValueError(f"{foot.config.model_type} has no encoder that could read {source} tokens")
+    source = foot.encoded and (source or getattr(foot.config, 'max_source_positions', context))
+    need = _Need(foot, weights, prefill_chunk_size, scores, host, source or 0)
     out,figures,rows = Advice([]),{},[]
     out.why = {}
-    makers = candidates(need.foot.text, window)
+    makers = candidates(foot.config if foot.encoded else foot.text, window)
     for name,maker in makers.items():
         try: _empty(maker, context)
         except Exception as e: out.why[name] = ' '.join(str(e).split()); continue # a cache may refuse a model
@@ -358,7 +397,7 @@ def plan(
         f['fits'] = f['total']<=have
         f['longest'] = _most(lambda n: need(maker, n, batch)['total']<=have, 1<<30) if search else None
         f['batches'] = _most(lambda b: need(maker, context, b)['total']<=have, 1<<20) if search else None
-        f['exact'],f['rank'] = _exactness(f.pop('cache_object'))
+        f['exact'],f['rank'] = _exactness(f.pop('layers'))
         crosses = f['crosses']
         known = bandwidth and (link or not crosses)
         f['seconds'] = (f['read']-crosses)/bandwidth+(crosses/link if crosses else 0) if known else None
@@ -388,7 +427,7 @@ def _recommend(figures, need, have, context, batch, makers):
         why = f" nothing closer to the model's own text fits (`dynamic` would need {_gb(figures['dynamic']['total'])});" if best else ''
         says = f"Take `{name}`:{why} {f['exact']}, it needs {_gb(f['total'])} of {_gb(have)}{more}."
     if best==0 or need.piece: return says
-    pieces = _Need(need.foot, need.weights, 1024, need.scores, need.host) # a prompt in pieces may be all it takes
+    pieces = _Need(need.foot, need.weights, 1024, need.scores, need.host, need.source) # a prompt in pieces may be all it takes
     fit = [n for n in figures if figures[n]['rank']<best and pieces(makers[n], context, batch)['total']<=have]
     if not fit: return says
     name = min(fit, key=lambda n: figures[n]['rank'])
@@ -401,6 +440,7 @@ def _notes(need, have, of, figures, context, why):
     out = [f"Memory: {_gb(have)} ({of}). Weights: {_gb(need.weights)}, {foot.parameters/1e6:,.0f} million parameters. "
            f"While the prompt is read: {_gb(figures['dynamic']['activations'])} more with `dynamic`."]
     less = f", fewer than the {context:,} tokens asked for" if most and context>most else ''
+    if need.source: out.append(f"The encoder reads {need.source:,} tokens; its {_gb(foot.idle)} of weights are not read again in a step.")
     if most: out.append(f"The model knows {most:,} positions{less}.")
     if need.weights==foot.weights and getattr(foot.config, 'quantization_config', None):
         out.append("The checkpoint's weights are packed, the figure is for unpacked ones: say with weights=… what they take.")
@@ -422,6 +462,7 @@ def kvcache_plan(
     p.add_argument('--window', type=int, default=1024, help='tokens that sink keeps, or a window that a model has not (1024)')
     p.add_argument('--prefill-chunk-size', type=int, help='tokens of the prompt fed at once; all if not given')
     p.add_argument('--weights', help='bytes of the weights, where they are packed')
+    p.add_argument('--source', type=int, help='tokens that an encoder reads; as many as --context, or what it always reads, if not given')
     p.add_argument('--bandwidth', help='what the device reads a second, like 900GB/s; gives milliseconds')
     p.add_argument('--link', help='the same between host and device')
     p.add_argument('--json', type=Path, help='write the figures here, in bytes')

@@ -287,7 +287,7 @@ class MambaCache(KVCache):
         config, # The model's config; ValueError if none of its layers keeps a state
     ):
         KVCache.__init__(self, config)
-        if not any(isinstance(o, Recurrent) for o in self.layers): raise ValueError(f"no layer of {config.model_type} keeps a state: use a dynamic cache")
+        if not any(hasattr(o, 'states') for o in self.layers): raise ValueError(f"no layer of {config.model_type} keeps a state: use a dynamic cache")
 
 # %% ../nbs/caches/09_recurrent.ipynb #e289bb40
 class _Weak(weakref.ref):
