@@ -42,6 +42,7 @@ def check_layer(
 @preset('dynamic')
 class DynamicCache(KVCache, _HFDynamicCache):
     "Keeps every token; grows without limit"
+    is_compileable = False # not even over states alone, which would compile: as in transformers, `generate` compiles for caches that are made for it
     def __init__(self,
         config=None, # The model's config; without one, layers are added as the model uses them
         offloading:bool=False, # As in transformers: slots live in host memory
