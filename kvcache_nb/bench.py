@@ -238,7 +238,7 @@ def shape_config(
 ): # A config: Llama's, or Mistral's if it slides, where the shape names no other; ValueError for an unknown name
     "A published model's shape"
     if name not in shapes: raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
-    kw = dict(max_position_embeddings=131072, bos_token_id=0, eos_token_id=0, pad_token_id=0)|shapes[name]|kwargs
+    kw = dict(bos_token_id=0, eos_token_id=0, pad_token_id=0)|({} if 'model_type' in shapes[name] else dict(max_position_embeddings=131072))|shapes[name]|kwargs
     return transformers.AutoConfig.for_model(kw.pop('model_type', 'mistral' if kwargs.get('sliding_window') else 'llama'), **kw) # Mistral is Llama with a window
 
 def shape_model(

@@ -515,7 +515,7 @@ class KVCache(Cache):
     def update(self, key_states, value_states, layer_idx, *args, **kwargs):
         "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"
         if torch.compiler.is_compiling(): return super().update(key_states, value_states, layer_idx, *args, **kwargs)
-        if layer_idx==0: self._begin()
+        if layer_idx==0: self._begin('slots')
         try: return super().update(key_states, value_states, layer_idx, *args, **kwargs)
         except (OSError, MemoryError, RuntimeError): # torch.OutOfMemoryError is one of the last
             if layer_idx: self._undo()
@@ -523,13 +523,14 @@ class KVCache(Cache):
 
     def update_conv_state(self, conv_states, layer_idx, state_idx=0, **kwargs):
         "Hand new columns (B,C,t) to a layer that keeps a state; RuntimeError if the pass before stopped half-way"
-        if layer_idx==state_idx==0 and not torch.compiler.is_compiling(): self._begin()
+        if layer_idx==state_idx==0 and not torch.compiler.is_compiling(): self._begin('states')
         return super().update_conv_state(conv_states, layer_idx, state_idx, **kwargs)
 
-    def _begin(self):
-        "Refuse a pass after one that stopped half-way"
+    def _begin(self, part):
+        "Refuse a pass after one that stopped half-way; `part` of the first layer comes now"
         first = self.layers[0] if self.layers else None
-        if getattr(first, 'midst', False) or len(set(_counts(first)))>1: return # a layer that keeps a state is in the midst of its pass
+        slots,states = (_counts(first)*2)[:2] or (0,0)
+        if getattr(first, 'midst', False) or (states>slots if part=='slots' else slots>states): return # the other part of a layer with both has been
         if len(seen:=self._seen())>1:
             raise RuntimeError(f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
                                "`crop(0)` drops the unfinished tokens")

@@ -12,8 +12,9 @@ import torch.nn.functional as F
 from fastcore.basics import patch
 from functools import lru_cache, wraps
 from transformers.cache_utils import Cache, CacheLayerMixin, DYNAMIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin
+from transformers.generation import GenerationMode
 from transformers.utils import ModelOutput
-from .cache import KVCache, Layer, Note, full_layer, layer_kinds, preset, _fresh
+from .cache import KVCache, Layer, Note, full_layer, layer_kinds, preset, _fresh, _into
 from .sliding import window_layer
 from .static import Fixed
 
@@ -51,6 +52,7 @@ class States(Fixed):
     )->torch.Tensor: # It, where it is kept
         "Write a tensor over; in training, where the old one is needed for gradients, put the new one in its place"
         if x.requires_grad and torch.is_grad_enabled(): setattr(self, part, x); return x
+        if getattr(getattr(self, part), 'requires_grad', False): setattr(self, part, None) # a graph has it
         held = self.hold(part, x, *x.shape)
         return held if held is x else held.copy_(x.detach())
 
@@ -117,7 +119,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         "Write the state over"
         st = self.states
         if st.told is None and state_idx==0:
-            if not self.fed: st.past = st.past and []; st.begin(1) # a model that wrote into its convolution by itself: too late for a note
+            if not self.fed: st.past = st.past and []; st.begin(1, noted=False) # a model that wrote into its convolution by itself: too late for a note
             self.fed = False
         return st.keep(f'state{state_idx}', recurrent_states)
 
@@ -127,7 +129,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
     def heard(self, x, i, counted):
         "New columns (B,C,t) came from a model without guidance"
         self.fed,self.counted,st = True,counted,self.states
-        if i==0 and counted: st.begin(x.shape[-1])
+        if i==0: st.begin(x.shape[-1]) if counted else st.begin(1, noted=False) # slots will say how many they were
         if counted and st.past: st.past[-1].tensors[f'x{i}'] = x.detach()
 
     def get_seq_length(self)->int: return self.states.seen
@@ -148,15 +150,16 @@ class Recurrent(LinearAttentionCacheLayerMixin):
 @patch
 def begin(self:States,
     n:int, # New tokens
+    noted:bool=True, # Whether a note can still be taken
 ):
     "Count tokens that are about to come, and note what going back behind them will need"
     if torch.compiler.is_compiling() and self.past is None: self.count.add_(n); self.behind = True
-    else: self._begin(n)
+    else: self._begin(n, noted)
 
 @patch
 @torch.compiler.disable
-def _begin(self:States, n):
-    if self.past is not None: self._note(n)
+def _begin(self:States, n, noted):
+    if noted and self.past is not None: self._note(n)
     self.seen += n
 
 # %% ../nbs/caches/09_recurrent.ipynb #7dd1a2eb
@@ -205,7 +208,7 @@ def _rewind(self:Recurrent, to):
     st,note = self.states,self._note_for(to)
     st.past = st.past[:st.past.index(note)]
     for o in st.parts:
-        if o in note.tensors: getattr(st, o).copy_(note.tensors[o])
+        if o in note.tensors: setattr(st, o, _into(now, note.tensors[o]) if not (now := getattr(st, o)).requires_grad else _fresh(note.tensors[o]))
     st.seen,n = note.seen,to-note.seen
     if note.seen==0: self.has_previous_state = dict.fromkeys(self.has_previous_state, False)
     if n and 'hidden' in note.tensors: self.mixer().read_again(self, note.tensors['hidden'][:,:n], note.tensors['mask'][:,:n])
@@ -305,7 +308,7 @@ class Guided:
         cache = kwargs.get(self.takes)
         layer = cache.layers[self.layer_idx] if isinstance(cache, Cache) and self.layer_idx<len(cache.layers) else None
         if not hasattr(layer, 'states') or torch.compiler.is_compiling(): return super().forward(hidden_states, **kwargs)
-        if self.layer_idx==0 and isinstance(cache, KVCache): cache._begin()
+        if self.layer_idx==0 and isinstance(cache, KVCache): cache._begin('states')
         layer.check(len(hidden_states))
         layer.mixer,layer.midst = _Weak(self),True
         mask,n = kwargs.pop(self.masks, None),hidden_states.shape[1]
@@ -323,7 +326,7 @@ class Guided:
 
     def piece(self, layer, h, mask, kwargs):
         "Some tokens at once, or one by one"
-        if self.steps and h.shape[1]>1 and layer.has_previous_state[0]:
+        if (self.steps or mask is not None) and h.shape[1]>1 and layer.has_previous_state[0]: # a model only zeroes padding, which moves columns and fades states
             return self.pieces(layer, h, mask, [1]*h.shape[1], kwargs)
         st,kept = layer.states,{}
         st.told = {} if st.past is None else dict(hidden=h.detach(), mask=torch.ones(h.shape[:2], dtype=torch.bool, device=h.device) if mask is None else mask)
@@ -334,6 +337,7 @@ class Guided:
         for o,t in kept.items(): now = getattr(st, o); now.copy_(now.where(mask.view(-1, *[1]*(t.dim()-1)), t)) # padding leaves no trace
         return out
 
+    def __reduce_ex__(self, protocol): return _rebuilt,(_guided,type(self).__bases__[-1]),vars(self).copy() # the class has no name of its own
     def read_again(self, layer, hidden, mask): self.forward(hidden, **{self.takes: Cache(layers=[layer]*(self.layer_idx+1)), self.masks: mask})
 
 # %% ../nbs/caches/09_recurrent.ipynb #e1422bbf
@@ -350,30 +354,43 @@ def _guided(cls):
     return takes and type(cls.__name__, (Guided,cls), dict(__module__=cls.__module__, takes=takes, masks=masks, steps=steps, names=names))
 
 # %% ../nbs/caches/09_recurrent.ipynb #231b0e56
+def _rebuilt(make, cls): return (new := make(cls)).__new__(new)
+
+# %% ../nbs/caches/09_recurrent.ipynb #cb9ad599
 class Speaks:
-    "Mixed into a model that calls its cache `cache_params`: `past_key_values` will do as well"
+    "Mixed into a model: drafts get a cache that can take them back, and `cache_params` may be called `past_key_values`"
     def forward(self, *args, past_key_values=None, cache_params=None, **kwargs):
         if isinstance(mask := kwargs.get('attention_mask'), dict): kwargs['attention_mask'] = next(iter(mask.values())) # `generate` makes one per kind of layer
         out = super(Speaks, self).forward(*args, cache_params=cache_params if past_key_values is None else past_key_values, **kwargs)
         if past_key_values is not None and isinstance(out, ModelOutput): out['past_key_values'] = past_key_values
         return out
-    def _prepare_cache_for_generation(self, generation_config, model_kwargs, *args):
-        given = model_kwargs.pop('past_key_values', None)
-        if given is not None: model_kwargs['cache_params'] = given
-        super()._prepare_cache_for_generation(generation_config, model_kwargs, *args)
-        if isinstance(model_kwargs.get('cache_params'), KVCache): model_kwargs['past_key_values'] = model_kwargs.pop('cache_params')
-
-# %% ../nbs/caches/09_recurrent.ipynb #cb9ad599
-@lru_cache(None)
-def _speaks(cls):
-    new,sig = type(cls.__name__, (Speaks,cls), dict(__module__=cls.__module__)),inspect.signature(cls.forward)
-    named = [o for o in sig.parameters.values() if o.kind!=o.VAR_KEYWORD]
-    def forward(self, *args, **kwargs): return Speaks.forward(self, *args, **kwargs)
-    forward.__signature__ = sig.replace(parameters=named+[inspect.Parameter('past_key_values', inspect.Parameter.KEYWORD_ONLY, default=None)]+list(sig.parameters.values())[len(named):])
-    new.forward = forward
-    return new
+    def _prepare_cache_for_generation(self, generation_config, model_kwargs, mode, *args):
+        name = type(self).called
+        given = model_kwargs.pop('past_key_values', model_kwargs.get(name))
+        drafts = mode==GenerationMode.ASSISTED_GENERATION or getattr(generation_config, 'is_assistant', False)
+        if drafts and given is None: given = KVCache(self.config)
+        if drafts and type(self)._is_stateful and not isinstance(given, KVCache): raise ValueError(
+            f"drafts need a cache that can take states back: past_key_values=KVCache(model.config), got {type(given).__name__}")
+        if given is not None: model_kwargs[name] = given
+        super()._prepare_cache_for_generation(generation_config, model_kwargs, mode, *args)
+        if isinstance(model_kwargs.get(name), KVCache): model_kwargs['past_key_values'] = model_kwargs.pop(name)
+        if getattr(generation_config, 'is_assistant', False): model_kwargs['past_key_values'].activate_past_recording()
+    def __reduce_ex__(self, protocol): return _rebuilt,(_speaks,type(self).__bases__[-1]),vars(self).copy()
 
 # %% ../nbs/caches/09_recurrent.ipynb #83160485
+@lru_cache(None)
+def _speaks(cls):
+    "`cls`, that prepares caches for drafts; and whose `forward` takes `past_key_values`, if it did not"
+    sig = inspect.signature(cls.forward)
+    own = 'cache_params' in sig.parameters
+    new = type(cls.__name__, (Speaks,cls), dict(__module__=cls.__module__, called='cache_params' if own else 'past_key_values'))
+    named = [o for o in sig.parameters.values() if o.kind!=o.VAR_KEYWORD]
+    def forward(self, *args, **kwargs): return Speaks.forward(self, *args, **kwargs)
+    forward.__signature__ = sig.replace(parameters=named+[inspect.Parameter('past_key_values', inspect.Parameter.KEYWORD_ONLY, default=None)]+list(sig.parameters.values())[len(named):]) if own else sig
+    new.forward = forward if own else cls.forward
+    return new
+
+# %% ../nbs/caches/09_recurrent.ipynb #077e4cb1
 def use_kvcache_states(
     model, # A Hugging Face model with layers that keep a state
 ): # The same model
@@ -386,6 +403,5 @@ def use_kvcache_states(
         if hasattr(m, '_old_forward'): m._old_forward = cls.forward.__get__(m) # accelerate's hooks
     model._is_stateful = False
     if not found: warnings.warn(f"{type(model).__name__} has no layer that keeps a state in a cache")
-    takes = inspect.signature(type(model).forward).parameters
-    if 'cache_params' in takes and 'past_key_values' not in takes: model.__class__ = _speaks(type(model))
+    if found and hasattr(model, '_prepare_cache_for_generation') and not hasattr(model, 'called'): model.__class__ = _speaks(type(model))
     return model
