@@ -56,7 +56,7 @@ class States(Fixed):
         held = self.hold(part, x, *x.shape)
         return held if held is x else held.copy_(x.detach())
 
-    def batch(self): return [*self.tensors().values(),None][0].shape[0] # an AttributeError before the first tokens
+    def batch(self): return getattr(self, self.parts[0]).shape[0] # an AttributeError before the first tokens
     def fixtures(self): return [*self.tensors().values(),self.count]
     def _mark(self):
         if self.count is not None and not torch.compiler.is_compiling():
@@ -124,7 +124,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         return st.keep(f'state{state_idx}', recurrent_states)
 
     def check(self, rows):
-        if any(self.has_previous_state.values()) and (n := self.states.batch())!=rows: raise ValueError(
+        if self.has_previous_state[0] and (n := self.states.batch())!=rows: raise ValueError(
             f"the cache holds states of batch {n}, the new tokens have batch {rows}: `reset()` it, or change its batch with `batch_repeat_interleave` or `batch_select_indices`")
     def heard(self, x, i, counted):
         "New columns (B,C,t) came from a model without guidance"
@@ -153,17 +153,13 @@ def begin(self:States,
     noted:bool=True, # Whether a note can still be taken
 ):
     "Count tokens that are about to come, and note what going back behind them will need"
-    if torch.compiler.is_compiling() and self.past is None: self.count.add_(n); self.behind = True
-    else: self._begin(n, noted)
-
-@patch
-@torch.compiler.disable
-def _begin(self:States, n, noted):
     if noted and self.past is not None: self._note(n)
-    self.seen += n
+    if torch.compiler.is_compiling(): self.count.add_(n); self.behind = True
+    else: self.seen += n
 
 # %% ../nbs/caches/09_recurrent.ipynb #7dd1a2eb
 @patch
+@torch.compiler.disable
 def _note(self:States, n):
     last = self.past[-1] if self.past else None
     if self.told and last and 'hidden' in last.tensors and self.seen+n-last.seen<=self.depth:
@@ -310,16 +306,16 @@ class Guided:
         if not hasattr(layer, 'states') or torch.compiler.is_compiling(): return super().forward(hidden_states, **kwargs)
         if self.layer_idx==0 and isinstance(cache, KVCache): cache._begin('states')
         layer.check(len(hidden_states))
-        layer.mixer,layer.midst = _Weak(self),True
+        if layer.mixer is None or layer.mixer() is not self: layer.mixer = _Weak(self)
+        layer.midst = True
         mask,n = kwargs.pop(self.masks, None),hidden_states.shape[1]
         if mask is not None: mask = None if bool(mask[:,-n:].all()) else mask[:,-n:].bool()
         if n==0 and layer.has_previous_state[0]: return hidden_states # nothing to read
         first = n-layer.states.depth if layer.states.past is not None else 0 # notes need no more than that
-        try: return self.pieces(layer, hidden_states, mask, [first,n-first] if first>0 else [n], kwargs)
+        try: return self.pieces(layer, hidden_states, mask, [first,n-first], kwargs) if first>0 else self.piece(layer, hidden_states, mask, kwargs)
         finally: layer.midst = False
 
     def pieces(self, layer, h, mask, sizes, kwargs):
-        if len(sizes)<2: return self.piece(layer, h, mask, kwargs)
         masks = [None]*len(sizes) if mask is None else mask.split(sizes, 1)
         outs = [self.piece(layer, x, m, kwargs) for x,m in zip(h.split(sizes, 1), masks)]
         return torch.cat(outs, 1) if isinstance(outs[0], torch.Tensor) else tuple(torch.cat(o, 1) for o in zip(*outs))
