@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['here', 'stores', 'presets', 'layer_kinds', 'never_compiled', 'biased', 'listening', 'KeepAll', 'Place', 'Store',
-           'Note', 'Layer', 'decoder_config', 'make_store', 'full_layer', 'make_layer', 'Announced', 'Ask', 'Plan',
-           'asking', 'KVCache', 'cache_bytes', 'preset', 'make_cache', 'slot_rows', 'plot_slots']
+           'spread', 'Note', 'Layer', 'decoder_config', 'make_store', 'full_layer', 'make_layer', 'Announced', 'Ask',
+           'Plan', 'asking', 'KVCache', 'cache_bytes', 'preset', 'make_cache', 'slot_rows', 'plot_slots']
 
 # %% ../nbs/01_cache.ipynb #8c7bdb4e
 import copy, importlib, inspect, torch
@@ -80,6 +80,7 @@ class Store:
     compiles,max_len,most,pins = False,-1,None,0
     parts,marks = ('keys','values','pinned'),() # what has a row per text; counts that notes must keep
     asks = handing = False # whether attention may be handed more than tensors; whether it takes them now
+    spread = False # whether rows may lie upon one another, or beside those of others
     lent,lacks = 0,None # first slots that others may read for ever; tokens seen when it was filled without the oldest one of its window
     place,resting,wrote = here,('keys','values'),None # where slots live, and which parts do; a list of what was written, if somebody asks for it
     def __init__(self): self.keys = self.values = self.pinned = self.sharers = self.armed = self.plan = self.past = None; self.seen = 0
@@ -161,7 +162,7 @@ class Store:
     def land(self): self.place.land(self) # before slots are read or replaced as a whole
     def clear(self):
         for n in self.parts: setattr(self, n, None)
-        self.lent = 0
+        self.lent,self.spread = 0,False
     def _mark(self): pass
     def suits(self, k): return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
     def __getstate__(self): self.land(); return vars(self)|dict(sharers=None) # for copies, too
@@ -177,18 +178,26 @@ def _into(old, new, place=here):
     if not isinstance(new, torch.Tensor): return old.into(new)
     return old.copy_(new) if old.shape==new.shape else place.copy(new)
 def _fresh(o, place=here): return _rows(place.copy, o)
+def spread(
+    x:torch.Tensor, # One row for each text (S,…)
+    n:int, # Rows of the batch for each
+)->torch.Tensor: # (S·n,…), a view where there is one text
+    "Rows for a whole batch"
+    return x.expand(n, *x.shape[1:]) if len(x)==1 else x.repeat_interleave(n, 0)
 
 # %% ../nbs/01_cache.ipynb #f040f74b
 @patch
 def map(self:Store,
     f, # From a tensor (B,…) to one with another batch
+    views:bool=False, # Whether `f` may give a view, to be copied before it is written to
 ):
     "Replace the rows of all that is held by `f` of them"
     self.land()
     with torch.inference_mode(False), torch.no_grad():
         for n,o in self.tensors().items(): keep = self.lives(n).keep; setattr(self, n, _rows(lambda t: keep(f(t)), o))
         if self.past: self.past = [o.map(f) for o in self.past]
-    self.leave()
+    if not views: self.leave()
+    elif self.keys is not None: self.spread,self.sharers = True,WeakSet([self]) if self.sharers is None else self.sharers
 
 @patch
 def reset(self:Store):
@@ -200,10 +209,10 @@ def reset(self:Store):
 
 @patch
 def own(self:Store):
-    "Take a copy of slots that a fork still reads, or others of which tokens were taken back"
-    if self.seen<self.lent or len(self.sharers or ())>1:
+    "Take a copy of slots that a fork still reads, that several rows share, or of which others took tokens back"
+    if self.spread or self.seen<self.lent or len(self.sharers or ())>1:
         for n,o in self.tensors().items(): setattr(self, n, _fresh(o, self.lives(n)))
-        self.lent = 0
+        self.lent,self.spread = 0,False
     self.leave()
 
 @patch
@@ -330,6 +339,9 @@ class Layer(CacheLayerMixin):
         n = -int(tokens_to_remove) # assisted decoding counts in tensors
         if n<0: raise ValueError(f"`crop` takes zero or a negative count, got {-n}: `crop(-n)` forgets the newest n tokens")
         if (e := self.refusal(n)) is not None: raise e
+        self.go_back(n)
+    def go_back(self, n):
+        "Take back `n` tokens, and drop notes"
         st = self.store
         if n: st.land()
         if n and st.past: st.rewind(self.policy, st.seen-n)
@@ -339,9 +351,10 @@ class Layer(CacheLayerMixin):
 
     def reset(self): self.store.reset()
     def close(self): self.reset(); Store.clear(self.store); self.store.place.close()
-    def reorder_cache(self, beam_idx): self.store.map(lambda o: o.index_select(0, beam_idx.to(o.device)))
-    def batch_repeat_interleave(self, repeats): self.store.map(lambda o: o.repeat_interleave(repeats, dim=0))
-    def batch_select_indices(self, indices): self.store.map(lambda o: o[indices.to(o.device) if isinstance(indices, torch.Tensor) else indices])
+    def map(self, f, views=False): self.store.map(f, views)
+    def reorder_cache(self, beam_idx): self.map(lambda o: o.index_select(0, beam_idx.to(o.device)))
+    def batch_repeat_interleave(self, repeats): self.map(lambda o: spread(o, repeats), views=True)
+    def batch_select_indices(self, indices): self.map(lambda o: o[indices.to(o.device) if isinstance(indices, torch.Tensor) else indices], views=True)
     def fork(self):
         "A layer on the same slots, which it copies when either writes"
         new = copy.copy(self)
@@ -483,6 +496,7 @@ class KVCache(Cache):
         offload:str=None, # Where slots live: 'cpu', 'disk' or a folder; with the model if not given
         offload_only_non_sliding:bool=None, # Whether layers that slide by themselves stay with the model; so it is, if not given, where slots are allocated at once
     ):
+        self.choices = {k: o for k,o in locals().items() if k not in ('self','config','__class__')}
         _whole('max_cache_len', max_cache_len, 1); _whole('sliding_window', sliding_window, 1); _whole('num_sink_tokens', num_sink_tokens, 0)
         if num_sink_tokens and (sliding_window or 0)<=num_sink_tokens:
             raise ValueError(f"the window includes the sinks, so it must be longer than {num_sink_tokens} tokens, got {sliding_window}")
@@ -511,6 +525,28 @@ class KVCache(Cache):
     def nbytes(self)->int:
         "Bytes of all storages, each counted once"
         return cache_bytes(self.layers)
+
+    def save(self,
+        path, # A file; what was there is replaced in one step
+        model=None, # Its weights are recorded, if given
+        ids=None, # The tokens (B,T) that the cache holds, recorded too
+    ):
+        "Write the cache into a safetensors file, which `load` reads; see the page on saving"
+        _known(stores, 'save')(self, path, model, ids)
+
+    @classmethod
+    def load(cls,
+        path, # What `save` wrote
+        config, # The model's config
+        model=None, # The model, if its weights shall be compared
+        ids=None, # Tokens (B,T) that it must have been made from
+    ): # A new cache; `SavedCacheError` for a damaged or foreign file, another model, other tokens or another class
+        "Read a cache from a file, mapped into memory"
+        return _known(stores, 'load')(cls, path, config, model, ids)
+
+    def fill(self, path, model=None, ids=None):
+        "`load` into this cache, which must be empty and of the same parts; the cache"
+        return _known(stores, 'fill')(self, path, model, ids)
 
     def update(self, key_states, value_states, layer_idx, *args, **kwargs):
         "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"

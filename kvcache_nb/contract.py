@@ -177,23 +177,6 @@ def _without(model, run, *asked):
             if _reference: model.set_attn_implementation(before)
     return _known[key][1]
 
-# %% ../nbs/measuring/31_contract.ipynb #bfec65f8
-def _inputs(model, ids, mask=None, generates=False):
-    "What a pass or `generate` needs besides a cache, for rows of decoder tokens (B,t)"
-    if not model.config.is_encoder_decoder: return dict(input_ids=ids) if mask is None else dict(input_ids=ids, attention_mask=mask)
-    def text(seed, *shape): return torch.rand(*shape, generator=torch.Generator().manual_seed(int(seed)))
-    hears = model.main_input_name=='input_features'
-    c,first = model.config,ids[:,0]
-    shape = (c.num_mel_bins,2*c.max_source_positions) if hears else (7,)
-    x = torch.stack([text(o, *shape) for o in first])
-    out = dict(input_features=2*x-1) if hears else dict(input_ids=(2+62*x).long())
-    if not hears: out['attention_mask'] = torch.ones(x.shape, dtype=torch.long)
-    if mask is not None:
-        if not hears: out['attention_mask'][:,-3:] = mask[:,:1]
-        out['decoder_attention_mask'] = mask
-    if generates: out['decoder_start_token_id'] = first.tolist() # so that `generate` puts nothing before them
-    return out|dict(decoder_input_ids=ids)
-
 # %% ../nbs/measuring/31_contract.ipynb #4b5db6aa
 def _inputs(model, ids, mask=None, generates=False):
     "What a pass or `generate` needs besides a cache, for rows of decoder tokens (B,t)"

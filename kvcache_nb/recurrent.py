@@ -137,9 +137,8 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         self.states.reset()
         self.has_previous_state = dict.fromkeys(self.has_previous_state, False)
     def close(self): self.reset(); self.states = States(self.number_of_states)
-    def reorder_cache(self, beam_idx): self.states.map(lambda o: o.index_select(0, beam_idx.to(o.device)))
-    def batch_repeat_interleave(self, repeats): self.states.map(lambda o: o.repeat_interleave(repeats, dim=0))
-    def batch_select_indices(self, indices): self.states.map(lambda o: o[indices.to(o.device) if isinstance(indices, torch.Tensor) else indices])
+    def map(self, f, views=False): self.states.map(f)
+    reorder_cache,batch_repeat_interleave,batch_select_indices,crop = Layer.reorder_cache,Layer.batch_repeat_interleave,Layer.batch_select_indices,Layer.crop
     def fork(self):
         "A layer with a copy of the state: states are small, and models write into them"
         new = copy.copy(self)
@@ -186,16 +185,9 @@ def refusal(self:Recurrent, n):
 
 # %% ../nbs/caches/09_recurrent.ipynb #7320037d
 @patch
-def crop(self:Recurrent,
-    tokens_to_remove:int, # Zero or negative: how many of the newest tokens to forget
-):
-    "Roll back with the help of notes; ValueError for a positive count or more tokens than are held, RuntimeError beyond the notes"
-    n = -int(tokens_to_remove)
-    if n<0: raise ValueError(f"`crop` takes zero or a negative count, got {-n}: `crop(-n)` forgets the newest n tokens")
-    if (e := self.refusal(n)) is not None: raise e
+def go_back(self:Recurrent, n):
     if n: self._rewind(self.states.seen-n)
 
-# %% ../nbs/caches/09_recurrent.ipynb #147b1bb1
 @patch
 @torch.no_grad()
 def _rewind(self:Recurrent, to):
@@ -213,7 +205,7 @@ def _rewind(self:Recurrent, to):
 
 # %% ../nbs/caches/09_recurrent.ipynb #d852e4a3
 def _both(name):
-    def f(self, *args): getattr(Layer, name)(self, *args); getattr(Recurrent, name)(self, *args)
+    def f(self, *args, **kw): getattr(Layer, name)(self, *args, **kw); getattr(Recurrent, name)(self, *args, **kw)
     return f
 
 # %% ../nbs/caches/09_recurrent.ipynb #72415a36
@@ -227,8 +219,7 @@ class HybridLayer(Recurrent, Layer):
         Layer.__init__(self, attention.store, attention.policy, attention.is_sliding)
         Recurrent.__init__(self, number_of_states, restarts)
     is_initialized,is_compileable,batch_size,get_seq_length,get_max_length = [vars(Layer)[o] for o in ('is_initialized','is_compileable','batch_size','get_seq_length','get_max_length')]
-    reset,close,reorder_cache,batch_repeat_interleave,batch_select_indices,activate_past_recording = map(
-        _both, ('reset','close','reorder_cache','batch_repeat_interleave','batch_select_indices','activate_past_recording'))
+    reset,close,map,activate_past_recording = map(_both, ('reset','close','map','activate_past_recording'))
     lazy_initialization = Layer.lazy_initialization
     is_croppable = Recurrent.is_croppable
     def update(self, key_states, value_states, *args, **kwargs):
@@ -236,9 +227,9 @@ class HybridLayer(Recurrent, Layer):
         if not self.counted: self.states.seen = self.store.seen
         return out
     def refusal(self, n): return Layer.refusal(self, n) or Recurrent.refusal(self, n+self.states.seen-self.store.seen)
-    def crop(self, tokens_to_remove):
-        to = self.store.seen+int(tokens_to_remove)
-        Layer.crop(self, tokens_to_remove) # asks both whether they can
+    def go_back(self, n):
+        to = self.store.seen-n
+        Layer.go_back(self, n)
         if to<self.states.seen: self._rewind(to)
     def fork(self):
         new = Recurrent.fork(self)

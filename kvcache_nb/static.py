@@ -67,7 +67,7 @@ def _mark(self:Fixed):
 def fixtures(self:Fixed): return [*self.tensors().values(),self.count]
 
 @patch
-def map(self:Fixed, f):
+def map(self:Fixed, f, views=False):
     "Replace rows by `f` of them, in place where the batch stays"
     old = self.tensors()
     Store.map(self, f)
