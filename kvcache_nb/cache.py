@@ -480,7 +480,7 @@ def _whole(name, o, least):
 # %% ../nbs/01_cache.ipynb #dd17323f
 class KVCache(Cache):
     "One layer per model layer, each a policy over a store"
-    beside = None # a cache that is only read in the passes that write this one
+    beside = config = None # a cache that is only read in the passes that write this one; the model's config
     def __init__(self,
         config=None, # The model's config; without one, layers that keep all are added as they are met
         *,
@@ -496,7 +496,7 @@ class KVCache(Cache):
         offload:str=None, # Where slots live: 'cpu', 'disk' or a folder; with the model if not given
         offload_only_non_sliding:bool=None, # Whether layers that slide by themselves stay with the model; so it is, if not given, where slots are allocated at once
     ):
-        self.choices = {k: o for k,o in locals().items() if k not in ('self','config','__class__')}
+        self.choices,self.config = {k: o for k,o in locals().items() if k not in ('self','config','__class__')},config
         _whole('max_cache_len', max_cache_len, 1); _whole('sliding_window', sliding_window, 1); _whole('num_sink_tokens', num_sink_tokens, 0)
         if num_sink_tokens and (sliding_window or 0)<=num_sink_tokens:
             raise ValueError(f"the window includes the sinks, so it must be longer than {num_sink_tokens} tokens, got {sliding_window}")

@@ -265,6 +265,14 @@ def _fork_(model, new): yield from _branches(model, new, lambda c: c.fork())
 def _deepcopy_(model, new): yield from _branches(model, new, copy.deepcopy)
 
 @operation
+def _saved(model, new):
+    def through_file(c):
+        with tempfile.TemporaryDirectory() as d:
+            c.save(f'{d}/cache', model)
+            return type(c).load(f'{d}/cache', model.config, model)
+    yield from _branches(model, new, through_file)
+
+@operation
 def _batch(model, new):
     ids,c = _ids(2, 6),new()
     _logits(model, ids, c)
