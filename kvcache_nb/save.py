@@ -110,7 +110,7 @@ def _flat(o, tensors, name=''):
     def at(n): return f'{name}.{n}' if name else str(n)
     if isinstance(o, torch.Tensor) and hasattr(o, '__tensor_flatten__'):
         names,meta = o.__tensor_flatten__()
-        return {'made': type(o).__name__, 'of': {n: _flat(getattr(o, n), tensors, at(n)) for n in names}, 'meta': _flat(meta, tensors, name)}
+        return {'made': f'{type(o).__module__}.{type(o).__name__}', 'of': {n: _flat(getattr(o, n), tensors, at(n)) for n in names}, 'meta': _flat(meta, tensors, name)}
     if isinstance(o, torch.Tensor): tensors[name] = o.detach(); return {'tensor': name}
     if isinstance(o, dict): return {'dict': {n: _flat(x, tensors, at(n)) for n,x in o.items()}}
     if isinstance(o, (list,tuple)): return {'list' if isinstance(o, list) else 'tuple': [_flat(x, tensors, at(i)) for i,x in enumerate(o)]}
@@ -125,7 +125,10 @@ def _grown(o, tensors):
     if kind=='tensor': return tensors[x]
     if kind=='dict': return {n: _grown(y, tensors) for n,y in x.items()}
     if kind=='dtype': return getattr(torch, x)
-    if kind=='made': return getattr(importlib.import_module('optimum.quanto'), x).__tensor_unflatten__({n: _grown(y, tensors) for n,y in o['of'].items()}, _grown(o['meta'], tensors), None, None)
+    if kind=='made':
+        module,_,name = x.rpartition('.')
+        if not module.startswith('optimum.quanto.'): raise SavedCacheError(f"a saved cache holds a tensor of {module}, which is not known here")
+        return getattr(importlib.import_module(module), name).__tensor_unflatten__({n: _grown(y, tensors) for n,y in o['of'].items()}, _grown(o['meta'], tensors), None, None)
     return (list if kind=='list' else tuple)(_grown(y, tensors) for y in x)
 
 # %% ../nbs/using/20b_save.ipynb #850e9e2a
@@ -158,16 +161,20 @@ def _layers(cache): return cache.layers or ([cache.layer_class_to_replicate()] i
 def _sides(cache): return cache.sides if isinstance(cache, EncoderDecoderCache) else (cache,)
 def _part(o, choices):
     "What says how to read the tensors of a layer"
-    st,said = getattr(o, 'store', None),[type(o).__name__ if hasattr(o, 'states') else 'Layer']
-    if st is not None: said.append(o.policy.key)
-    if isinstance(st, Packed): said.append([st.residual]+[[x.nbits, x.axis, x.G, x.size] if isinstance(x, Shelf) else [choices[n] for n in ('backend','nbits','axis_key','axis_value','q_group_size')] for x in st._shelves])
-    return said
+    st,said = getattr(o, 'store', None),['state'] if hasattr(o, 'states') else []
+    if st is not None: said.append(' '.join(map(str, o.policy.key)))
+    if isinstance(st, Packed):
+        said += [f'{x.nbits} bits along {x.axis} in groups of {x.size if x.axis==-1 else x.G}' if isinstance(x, Shelf) else ' '.join(str(choices[n]) for n in ('backend','nbits','axis_key','axis_value','q_group_size')) for x in st._shelves]
+        said.append(f'newest {st.residual} plain')
+    return ', '.join(said)
 
 def parts_key(
     cache, # A cache of this package
 )->str: # Equal for caches that can read each other's files
     "The kinds of layers of a cache, neighbours that are alike once"
-    return json.dumps([[k for k,_ in groupby(_part(o, c.choices) for o in _layers(c))] for c in _sides(cache)])
+    return ' | '.join('; '.join(k for k,_ in groupby(_part(o, c.choices) for o in _layers(c))) for c in _sides(cache))
+
+
 
 # %% ../nbs/using/20b_save.ipynb #d0d4363c
 def _marked(ids, seen):
@@ -181,8 +188,7 @@ def _marked(ids, seen):
 class SavedCacheError(ValueError): "A file that is damaged or foreign, or belongs to another model, text or cache"
 
 _blank = b'"checksum":"'+b'0'*64+b'"'
-def _map(path, n): # never shared: what is written to these slots stays in memory
-    with torch.inference_mode(False): return torch.from_file(os.fspath(path), shared=False, size=n, dtype=torch.uint8)
+def _map(path, n): return torch.from_file(os.fspath(path), shared=False, size=n, dtype=torch.uint8) # what is written to these slots stays in memory
 def _checksum(m, at):
     h,b = hashlib.sha256(),memoryview(m.numpy())
     for o in (b[:at], b'0'*64, b[at+64:]): h.update(o)
@@ -210,6 +216,7 @@ def _header(m):
     except (ValueError, RecursionError): return None,0
     return (head,n) if isinstance(head, dict) else (None,0)
 
+@torch.inference_mode(False)
 def _open(path):
     "Map a file and check every byte of it: its tensors, and what it says of them"
     size = os.stat(path).st_size
@@ -268,6 +275,7 @@ def _devices(model):
     at = {m.layer_idx: p.device for m in model.modules() if hasattr(m, 'layer_idx') and (p := next(m.parameters(), None)) is not None and p.device.type!='meta'}
     return lambda i: at.get(i, model.device)
 
+@torch.inference_mode(False)
 def _fill(cache, path, model=None, ids=None, opened=None):
     "`KVCache.fill`"
     if cache.get_seq_length(): raise ValueError(f"only an empty cache can be filled, this one holds {cache.get_seq_length()} tokens: `reset()` it first")
