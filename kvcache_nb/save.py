@@ -10,6 +10,7 @@ import hashlib, importlib, importlib.metadata, json, os, secrets, torch
 from fastcore.basics import patch
 from itertools import groupby
 from pathlib import Path
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 from .cache import KVCache, Layer, Store, cache_bytes, stores
 from .encoder_decoder import CrossLayer, EncoderDecoderCache
@@ -205,6 +206,7 @@ def _write(path, tensors, header):
             at = f.read(n).index(_blank)+8+len(_blank)-65
             f.seek(at); f.write(_checksum(_map(tmp, tmp.stat().st_size), at))
         os.replace(tmp, path)
+    except SafetensorError as e: raise OSError(f"{path} could not be written, and is as it was: {e}") from None
     finally: tmp.unlink(missing_ok=True)
 
 # %% ../nbs/using/20b_save.ipynb #41055350
