@@ -14,6 +14,7 @@ from transformers import (AttentionInterface, AttentionMaskInterface, AutoConfig
 from transformers.masking_utils import sdpa_mask
 from .attention import attend_weights, use_kvcache_attention
 from .recurrent import use_kvcache_states
+from .save import _flat, _grown
 from transformers.utils.logging import get_verbosity, set_verbosity
 
 # %% ../nbs/measuring/31_contract.ipynb #60f031b5
@@ -421,7 +422,7 @@ def check_operations(
     "Random programs of layer operations against a plain tensor; AssertionError shows the shortest program that fails"
     from hypothesis import HealthCheck, given, settings, strategies as st
     step = st.one_of(*[st.tuples(st.just(o), st.integers(0, 7)) for o in
-        ('append','append','append','crop','reset','reorder','repeat','select','fork','deepcopy')])
+        ('append','append','append','crop','reset','reorder','repeat','select','fork','deepcopy')+(() if window else ('saved',))]) # notes are not saved
     w = window or 10**9
     keep = keep or (lambda o: o[:,:,-w:])
 
@@ -466,6 +467,7 @@ def check_operations(
             elif op=='select': i = torch.arange(B)[:max(1, B-n%2)]; layer.batch_select_indices(i); want = want[i]
             elif op=='fork': others.append((layer,want)); layer = layer.fork()
             elif op=='deepcopy': others.append((layer,want)); layer = copy.deepcopy(layer)
+            elif op=='saved': others.append((layer,want)); told = _flat(layer.state(), tensors := {}); layer = make(); layer.restore(_grown(json.loads(json.dumps(told)), tensors), 'cpu')
             same(layer, want)
         for o,w_ in others: same(o, w_)
     run()
