@@ -6,7 +6,7 @@
 __all__ = ['next_scores', 'draw', 'Generation', 'generate', 'common_prefix', 'kvcache_generate', 'ran_out', 'default_ladder',
            'resilient_generate']
 
-# %% ../nbs/using/20_generate.ipynb #525ed052
+# %% ../nbs/using/20_generate.ipynb #a96dfe9c
 import ast, copy, ctypes, errno, gc, hashlib, inspect, os, sys, time, torch, torch.nn.functional as F, traceback, warnings
 from fastcore.script import call_parse
 from transformers import Cache, LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList, TextStreamer
@@ -19,7 +19,7 @@ from .cache import KVCache, cache_bytes, make_cache, presets
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
 
-# %% ../nbs/using/20_generate.ipynb #d10cb48f
+# %% ../nbs/using/20_generate.ipynb #0f1baa59
 def next_scores(
     logits:torch.Tensor, # Of the last position (B,V)
     ids:torch.Tensor, # Text so far (B,T)
@@ -44,7 +44,7 @@ def next_scores(
     if min_p: p = out.softmax(-1); out = out.masked_fill(p<min_p*p.amax(-1, keepdim=True), -torch.inf)
     return out
 
-# %% ../nbs/using/20_generate.ipynb #660958c7
+# %% ../nbs/using/20_generate.ipynb #4578a2f1
 def draw(
     scores:torch.Tensor, # (B,V), as `next_scores` gives them
     seed:int, # Any whole number
@@ -55,7 +55,7 @@ def draw(
     noise = torch.empty_like(scores).exponential_(generator=torch.Generator(scores.device).manual_seed(mixed))
     return (scores.softmax(-1)/noise).argmax(-1)
 
-# %% ../nbs/using/20_generate.ipynb #4da5d8e0
+# %% ../nbs/using/20_generate.ipynb #56e16e25
 def _layers(cache): return getattr(cache, 'self_attention_cache', cache).layers
 
 def _bring_back(cache, held):
@@ -74,7 +74,7 @@ def _bring_back(cache, held):
         for o in {getattr(cache, 'self_attention_cache', cache),getattr(cache, 'cross_attention_cache', cache)}: KVCache.reset(o)
     return 0
 
-# %% ../nbs/using/20_generate.ipynb #65b46925
+# %% ../nbs/using/20_generate.ipynb #82a9922e
 class Generation:
     "A text that is being written: an iterator of new tokens (B)"
     def __init__(self, model, ids, cache, mask, new, pick, stops, strings, tokenizer, pad, streamer, store, given):
@@ -87,8 +87,8 @@ class Generation:
         if 'logits_to_keep' in takes: given['logits_to_keep'] = 1
         recurrent = any(isinstance(o, LinearAttentionCacheLayerMixin) for o in _layers(cache))
         self.piece = 512 if not recurrent or hasattr(model, 'called') else sys.maxsize # `use_kvcache_states` lets states take several tokens after others
-        back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in _layers(cache))
-        self.every = 8 if back and not strings and streamer is None and ids.device.type!='cpu' else 1
+        self.back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in _layers(cache))
+        self.every = 8 if self.back and not strings and streamer is None and ids.device.type!='cpu' else 1
         self._ids,self._mask,self._n,self._held,self._looked = ids,mask,ids.shape[1],int(cache.get_seq_length()),ids.shape[1]
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
         self._ended,self._stops = torch.zeros(B, dtype=torch.bool, device=ids.device),torch.tensor(sorted(stops), device=ids.device)
@@ -166,7 +166,7 @@ class Generation:
         if self._held>n-1: self.cache.crop(n-1-self._held)
         self._n,self._held = n,min(self._held, n-1)
 
-# %% ../nbs/using/20_generate.ipynb #4684a926
+# %% ../nbs/using/20_generate.ipynb #3f5963b7
 def _cache_for(model, cache, room, **kwargs):
     "The cache that was given, or a new one by its name"
     pair = model.config.is_encoder_decoder
@@ -193,9 +193,9 @@ def _check_sampling(temperature, top_k, top_p, min_p, repetition_penalty):
         raise ValueError(f"{odd[0]} says how to sample, but without a temperature the likeliest token is taken: give temperature=1")
 
 def _ids_of(o, name):
+    if isinstance(o, torch.Tensor) and 0 in o.shape: raise ValueError(f"{name} has no tokens: its shape is {tuple(o.shape)}, and a text begins with one at least")
     if not isinstance(o, torch.Tensor) or o.ndim!=2 or o.is_floating_point() or o.is_complex() or o.dtype==torch.bool:
         raise ValueError(f"{name} is a tensor of token ids (B,T), got {tuple(o.shape) if isinstance(o, torch.Tensor) else type(o).__name__}{f' of {o.dtype}' if isinstance(o, torch.Tensor) else ''}")
-    if 0 in o.shape: raise ValueError(f"{name} has no tokens: its shape is {tuple(o.shape)}, and a text begins with one at least")
     return o
 
 def _stops_of(stop, config, tokenizer):
@@ -208,7 +208,7 @@ def _stops_of(stop, config, tokenizer):
     if strings and tokenizer is None: raise ValueError(f"to stop at {strings[0]!r} takes the tokenizer: tokenizer=…")
     return set(ids or strings and eos),strings
 
-# %% ../nbs/using/20_generate.ipynb #6c01a92a
+# %% ../nbs/using/20_generate.ipynb #ce3edb40
 def generate(
     model, # A transformers model
     input_ids:torch.Tensor=None, # The whole text (B,T), of which the cache may hold the beginning; with an encoder, what it reads
@@ -251,7 +251,7 @@ def generate(
     out.seed = seed
     return out
 
-# %% ../nbs/using/20_generate.ipynb #a2fe34cc
+# %% ../nbs/using/20_generate.ipynb #f54d175b
 def _entrance(model, source, mask, given):
     "The decoder's first tokens (B,T); `given` gets what its passes need of the encoder"
     g,read = model.generation_config,{k: o for k,o in dict(input_ids=source, attention_mask=mask).items() if o is not None}
@@ -273,7 +273,7 @@ def common_prefix(
     n = min(len(a), len(b))
     return int((a[:n]==b[:n]).long().cumprod(0).sum())
 
-# %% ../nbs/using/20_generate.ipynb #e862cd23
+# %% ../nbs/using/20_generate.ipynb #b08c91bc
 @call_parse
 def kvcache_generate(
     prompt:str, # The text to go on with
@@ -297,7 +297,6 @@ def kvcache_generate(
     m,tok = _load(SimpleNamespace(model=model, shape=None, dtype=dtype, device=device), say)
     ids = tok(prompt, return_tensors='pt').input_ids.to(device)
     try:
-        if ids.shape[1]==0: raise ValueError('the prompt is empty: a text begins with one token at least')
         kept = _cache_for(m, cache, ids.shape[1]+max_new_tokens, **_named(cache_args))
         text = generate(m, ids, kept, max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p, repetition_penalty=repetition_penalty, seed=seed,
                         stop=stop or None, tokenizer=tok, streamer=TextStreamer(tok, skip_prompt=True, skip_special_tokens=True))
@@ -320,7 +319,7 @@ def _named(s):
         except (ValueError,SyntaxError): out[k] = v
     return out
 
-# %% ../nbs/using/20_generate.ipynb #692b4d48
+# %% ../nbs/using/20_generate.ipynb #6eff7487
 def ran_out(
     e:BaseException, # Any exception
 )->bool: # Whether it says that there is no memory, or no room on disk, for something
@@ -329,7 +328,7 @@ def ran_out(
     if isinstance(e, OSError): return e.errno in (errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM)
     return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in ("can't allocate memory",'out of memory','alloc_failed','not enough memory','bad_alloc','bad allocation'))
 
-# %% ../nbs/using/20_generate.ipynb #39af7a9e
+# %% ../nbs/using/20_generate.ipynb #1a79c8ab
 class _Overhear(StoppingCriteria):
     "Keeps the newest ids, and never stops"
     ids = None
@@ -359,7 +358,7 @@ class _Teller:
         return self
     def end(self): self.streamer.end()
 
-# %% ../nbs/using/20_generate.ipynb #12ec15a2
+# %% ../nbs/using/20_generate.ipynb #b37a03f6
 def _free(e, model, cache, held):
     "Let go of all that a failed attempt took"
     while e is not None:
@@ -373,7 +372,7 @@ def _free(e, model, cache, held):
 
 _trim = getattr(ctypes.CDLL(None), 'malloc_trim', None) if os.name=='posix' else None # glibc keeps what was freed in the middle of its heap
 
-# %% ../nbs/using/20_generate.ipynb #222b1d84
+# %% ../nbs/using/20_generate.ipynb #d2e991c3
 def default_ladder(
     device, # The model's
 )->list: # Arguments of `KVCache`, rung by rung
@@ -387,7 +386,7 @@ def _rung(o, config):
 
 def _name(o): return ', '.join(f'{k}={v!r}' for k,v in o.items()) if isinstance(o, dict) else o if isinstance(o, str) else getattr(o, '__name__', str(o))
 
-# %% ../nbs/using/20_generate.ipynb #717b1920
+# %% ../nbs/using/20_generate.ipynb #f7f05b98
 class _Run:
     "One call of `generate`, which may take several attempts"
     def __init__(self, model, inputs, kwargs):
@@ -440,7 +439,7 @@ class _Run:
         ends = torch.isin(new, torch.tensor(self.eos, dtype=new.dtype, device=new.device)).any(1)
         return ends|(new[:,-1]==self.pad) if self.eos and self.pad not in self.eos else ends
 
-# %% ../nbs/using/20_generate.ipynb #c4b58471
+# %% ../nbs/using/20_generate.ipynb #f1fd91a8
 def resilient_generate(
     model, # A transformers model
     inputs=None, # Token ids (B,T), or give `input_ids`
