@@ -6,8 +6,10 @@
 __all__ = ['next_scores', 'draw', 'Generation', 'generate', 'common_prefix', 'kvcache_generate', 'ran_out', 'default_ladder',
            'resilient_generate']
 
-# %% ../nbs/using/20_generate.ipynb #a96dfe9c
-import ast, copy, ctypes, errno, gc, hashlib, inspect, os, sys, time, torch, torch.nn.functional as F, traceback, warnings
+# %% ../nbs/using/20_generate.ipynb #7451a8fc
+import ast, copy, ctypes, errno, gc, hashlib, inspect, os, sys, time, torch, traceback, warnings
+import torch.nn.functional as F
+from fastcore.basics import store_attr
 from fastcore.script import call_parse
 from transformers import Cache, LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList, TextStreamer
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
@@ -19,7 +21,7 @@ from .cache import KVCache, cache_bytes, make_cache, presets
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
 
-# %% ../nbs/using/20_generate.ipynb #0f1baa59
+# %% ../nbs/using/20_generate.ipynb #4ffc8aa9
 def next_scores(
     logits:torch.Tensor, # Of the last position (B,V)
     ids:torch.Tensor, # Text so far (B,T)
@@ -44,7 +46,7 @@ def next_scores(
     if min_p: p = out.softmax(-1); out = out.masked_fill(p<min_p*p.amax(-1, keepdim=True), -torch.inf)
     return out
 
-# %% ../nbs/using/20_generate.ipynb #4578a2f1
+# %% ../nbs/using/20_generate.ipynb #53fe8e7f
 def draw(
     scores:torch.Tensor, # (B,V), as `next_scores` gives them
     seed:int, # Any whole number
@@ -55,7 +57,7 @@ def draw(
     noise = torch.empty_like(scores).exponential_(generator=torch.Generator(scores.device).manual_seed(mixed))
     return (scores.softmax(-1)/noise).argmax(-1)
 
-# %% ../nbs/using/20_generate.ipynb #56e16e25
+# %% ../nbs/using/20_generate.ipynb #6fcf42b6
 def _layers(cache): return getattr(cache, 'self_attention_cache', cache).layers
 
 def _bring_back(cache, held):
@@ -74,28 +76,29 @@ def _bring_back(cache, held):
         for o in {getattr(cache, 'self_attention_cache', cache),getattr(cache, 'cross_attention_cache', cache)}: KVCache.reset(o)
     return 0
 
-# %% ../nbs/using/20_generate.ipynb #82a9922e
+# %% ../nbs/using/20_generate.ipynb #3abbdd02
 class Generation:
     "A text that is being written: an iterator of new tokens (B)"
     def __init__(self, model, ids, cache, mask, new, pick, stops, strings, tokenizer, pad, streamer, store, given):
-        self.model,self.cache,self.given,self.pick = model,cache,given,pick
-        self.stops,self.strings,self.tokenizer,self.pad,self.streamer,self.store = stops,strings,tokenizer,pad,streamer,store
-        takes,B = inspect.signature(model.forward).parameters,len(ids)
+        store_attr('model,cache,pick,stops,strings,tokenizer,pad,streamer,store,given')
+        takes,B,layers = inspect.signature(model.forward).parameters,len(ids),_layers(cache)
         self.reads = 'decoder_input_ids' if model.config.is_encoder_decoder else 'input_ids'
         self.named = 'cache_params' if 'cache_params' in takes and 'past_key_values' not in takes else 'past_key_values'
         self.places = 'position_ids' in takes and not model.config.is_encoder_decoder
         if 'logits_to_keep' in takes: given['logits_to_keep'] = 1
-        recurrent = any(isinstance(o, LinearAttentionCacheLayerMixin) for o in _layers(cache))
+        recurrent = any(isinstance(o, LinearAttentionCacheLayerMixin) for o in layers)
         self.piece = 512 if not recurrent or hasattr(model, 'called') else sys.maxsize # `use_kvcache_states` lets states take several tokens after others
-        self.back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in _layers(cache))
+        self.back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in layers)
         self.every = 8 if self.back and not strings and streamer is None and ids.device.type!='cpu' else 1
         self._ids,self._mask,self._n,self._held,self._looked = ids,mask,ids.shape[1],int(cache.get_seq_length()),ids.shape[1]
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
         self._ended,self._stops = torch.zeros(B, dtype=torch.bool, device=ids.device),torch.tensor(sorted(stops), device=ids.device)
-        self._reach = max([len(o.encode()) for o in strings], default=0)+4
 
     ids = property(lambda self: self._ids[:,:self._n], doc="Text so far (B,T+t)")
-    mask = property(lambda self: None if self._mask is None else F.pad(self._mask, (0,self._n-self._mask.shape[1]), value=1), doc="Its mask (B,T+t), if there is padding")
+    @property
+    def mask(self):
+        "Its mask (B,T+t), if there is padding"
+        return None if self._mask is None else F.pad(self._mask, (0,self._n-self._mask.shape[1]), value=1)
     ended = property(lambda self: all(self.reasons))
     def __iter__(self): return self
     def __next__(self):
@@ -113,7 +116,7 @@ class Generation:
     def _step(self):
         "Feed what the cache lacks, and choose a token; whatever happens, the cache is usable"
         try:
-            with torch.no_grad():
+            with torch.inference_mode(False),torch.no_grad():
                 if self.fed is None: self._begin()
                 token,ended = self.pick(self._feed(), self.ids, self._n),self._ended
                 if len(token)>1 and (self.stops or self.strings): token = token.masked_fill(ended, self.pad); ended = ended|(token[:,None]==self._stops).any(1)
@@ -136,7 +139,8 @@ class Generation:
             b = min(a+self.piece, self._n)
             given,mask = dict(self.given),self.mask
             if mask is not None: given['attention_mask'] = mask[:,:b]
-            if self.places: given['position_ids'] = torch.arange(a, b, device=self._ids.device).expand(len(self._ids), -1) if mask is None else (mask.cumsum(1)-1).clamp(min=0)[:,a:b]
+            at = torch.arange(a, b, device=self._ids.device)[None] if mask is None else (mask.cumsum(1)-1).clamp(min=0)[:,a:b]
+            if self.places: given['position_ids'] = at.expand(len(self._ids), -1)
             logits = self.model(**{self.reads: self._ids[:,a:b], self.named: self.cache}, use_cache=True, return_dict=True, **given).logits
             self._held = b
         if self.store is not None and self._n==self.start and self.fed>=32: self.store.put(self.cache, self.ids[0], self.model)
@@ -158,7 +162,8 @@ class Generation:
 
     def _says(self, b, i):
         "Whether token `i` of a row ends a string to stop at"
-        tail = self._ids[b,max(0, i-self._reach):i+1].tolist()
+        reach = 4+max(len(s.encode()) for s in self.strings)
+        tail = self._ids[b,max(0, i-reach):i+1].tolist()
         before,now = [self.tokenizer.decode(o, clean_up_tokenization_spaces=False) for o in (tail[:-1],tail)]
         return any(s in now and now.rfind(s)+len(s)>len(before.rstrip('\ufffd')) for s in self.strings)
 
@@ -166,12 +171,13 @@ class Generation:
         if self._held>n-1: self.cache.crop(n-1-self._held)
         self._n,self._held = n,min(self._held, n-1)
 
-# %% ../nbs/using/20_generate.ipynb #3f5963b7
+# %% ../nbs/using/20_generate.ipynb #b688097f
 def _cache_for(model, cache, room, **kwargs):
     "The cache that was given, or a new one by its name"
     pair = model.config.is_encoder_decoder
     if isinstance(cache, Cache|_HFEncoderDecoderCache):
-        if pair!=isinstance(cache, _HFEncoderDecoderCache): raise ValueError(f"{model.config.model_type} has {'an' if pair else 'no'} encoder: its cache is {'an `EncoderDecoderCache`' if pair else 'one, not a pair'}, got {type(cache).__name__}")
+        wants = 'an encoder: its cache is an `EncoderDecoderCache`' if pair else 'no encoder: its cache is one, not a pair'
+        if pair!=isinstance(cache, _HFEncoderDecoderCache): raise ValueError(f"{model.config.model_type} has {wants}, got {type(cache).__name__}")
         return cache
     if not isinstance(cache, str|None): raise ValueError(f"a cache is an instance, a name that `make_cache` knows, or None, got {type(cache).__name__}")
     name = cache or ('encoder_decoder' if pair else 'dynamic')
@@ -180,22 +186,22 @@ def _cache_for(model, cache, room, **kwargs):
     own = make_cache(name, model.config, **kwargs)
     return EncoderDecoderCache(own, DynamicCache()) if pair and not isinstance(own, EncoderDecoderCache) else own
 
-def _number(name, o, ok, allowed):
-    if o is not None and (isinstance(o, bool) or not isinstance(o, int|float) or not ok(o)): raise ValueError(f"{name} is {allowed}, got {o!r}")
-
-def _check_sampling(temperature, top_k, top_p, min_p, repetition_penalty):
-    _number('temperature', temperature, lambda o: o>=0, 'a number, 0 or more')
-    _number('top_k', top_k, lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1')
-    _number('top_p', top_p, lambda o: 0<o<=1, 'a share, more than 0 and at most 1')
-    _number('min_p', min_p, lambda o: 0<=o<=1, 'a share, from 0 to 1')
-    _number('repetition_penalty', repetition_penalty, lambda o: o>0, 'a number above 0')
-    if temperature is None and (odd := [n for n,o in dict(top_k=top_k, top_p=top_p, min_p=min_p).items() if o is not None]):
-        raise ValueError(f"{odd[0]} says how to sample, but without a temperature the likeliest token is taken: give temperature=1")
+_allowed = dict(max_new_tokens=(lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1'), temperature=(lambda o: o>=0, 'a number, 0 or more'),
+    top_k=(lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1'), top_p=(lambda o: 0<o<=1, 'a share, more than 0 and at most 1'),
+    min_p=(lambda o: 0<=o<=1, 'a share, from 0 to 1'), repetition_penalty=(lambda o: o>0, 'a number above 0'))
+def _check(**given):
+    for n,o in given.items():
+        ok,allowed = _allowed[n]
+        if o is not None and (type(o) not in (int,float) or not ok(o)): raise ValueError(f"{n} is {allowed}, got {o!r}")
+    odd = [n for n in ('top_k','top_p','min_p') if given[n] is not None]
+    if odd and given['temperature'] is None: raise ValueError(
+        f"{odd[0]} says how to sample, but without a temperature the likeliest token is taken: give temperature=1")
 
 def _ids_of(o, name):
-    if isinstance(o, torch.Tensor) and 0 in o.shape: raise ValueError(f"{name} has no tokens: its shape is {tuple(o.shape)}, and a text begins with one at least")
-    if not isinstance(o, torch.Tensor) or o.ndim!=2 or o.is_floating_point() or o.is_complex() or o.dtype==torch.bool:
-        raise ValueError(f"{name} is a tensor of token ids (B,T), got {tuple(o.shape) if isinstance(o, torch.Tensor) else type(o).__name__}{f' of {o.dtype}' if isinstance(o, torch.Tensor) else ''}")
+    got = f"{tuple(o.shape)} of {o.dtype}" if isinstance(o, torch.Tensor) else type(o).__name__
+    if isinstance(o, torch.Tensor) and 0 in o.shape: raise ValueError(f"{name} has no tokens, and a text begins with one at least: got {got}")
+    if not isinstance(o, torch.Tensor) or o.ndim!=2 or o.dtype not in (torch.int64,torch.int32): raise ValueError(
+        f"{name} is a tensor of token ids (B,T), got {got}")
     return o
 
 def _stops_of(stop, config, tokenizer):
@@ -208,7 +214,7 @@ def _stops_of(stop, config, tokenizer):
     if strings and tokenizer is None: raise ValueError(f"to stop at {strings[0]!r} takes the tokenizer: tokenizer=…")
     return set(ids or strings and eos),strings
 
-# %% ../nbs/using/20_generate.ipynb #ce3edb40
+# %% ../nbs/using/20_generate.ipynb #c24c5440
 def generate(
     model, # A transformers model
     input_ids:torch.Tensor=None, # The whole text (B,T), of which the cache may hold the beginning; with an encoder, what it reads
@@ -228,30 +234,33 @@ def generate(
     "Write text, token by token"
     takes,pair,g = inspect.signature(model.forward).parameters,model.config.is_encoder_decoder,model.generation_config
     if odd := [o for o in kwargs if o not in takes]: raise ValueError(f"neither `generate` nor {type(model).__name__} takes {odd[0]!r}")
-    _number('max_new_tokens', max_new_tokens, lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1')
-    _check_sampling(temperature, top_k, top_p, min_p, repetition_penalty)
+    sampling = dict(temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p, repetition_penalty=repetition_penalty)
+    _check(max_new_tokens=max_new_tokens, **sampling)
     stops,strings = _stops_of(stop, g, tokenizer)
-    ids,given = input_ids if input_ids is None and pair and kwargs.get(model.main_input_name) is not None else _ids_of(input_ids, 'input_ids').to(model.device),dict(kwargs)
-    if attention_mask is not None:
-        if ids is not None and attention_mask.shape!=ids.shape: raise ValueError(f"attention_mask has a number for each token: {tuple(ids.shape)}, got {tuple(attention_mask.shape)}")
-        attention_mask = attention_mask.to(model.device)
-        if bool(attention_mask.all()): attention_mask = None # transformers would ask it at every step
-        elif not pair and not bool(attention_mask[:,-1].all()): raise ValueError("a row ends in padding: rows go on at their end, so padding comes first (padding_side='left')")
-    if pair: ids,attention_mask = _entrance(model, ids, attention_mask, given),None
+    given,ids,mask = dict(kwargs),input_ids,attention_mask
+    if ids is not None or not pair or model.main_input_name not in given: ids = _ids_of(ids, 'input_ids').to(model.device)
+    if mask is not None:
+        if not isinstance(mask, torch.Tensor) or ids is not None and mask.shape!=ids.shape: raise ValueError(
+            f"attention_mask has a number for each token, {tuple(ids.shape)}, got {tuple(mask.shape) if isinstance(mask, torch.Tensor) else type(mask).__name__}")
+        mask = mask.to(model.device)
+        if mask.all(): mask = None # transformers would ask at every step
+        elif not pair and not mask[:,-1].all(): raise ValueError("a row ends in padding: rows go on at their end, so padding comes first (padding_side='left')")
+    if pair: ids,mask = _entrance(model, ids, mask, given),None
     cache,T = _cache_for(model, cache, ids.shape[1]+max_new_tokens),ids.shape[1]
     n = int(cache.get_seq_length())
-    if n>=T: raise ValueError(f"the cache holds {n} tokens and the text has {T}: at least its last token must be fed, `crop({T-1-n})` makes room for it, or `reset()` for another text")
+    if n>=T: raise ValueError(f"the cache holds {n} tokens and the text has {T}: its last token must be fed, "
+                              f"`crop({T-1-n})` the cache, or `reset()` it for another text")
     if seed is None and temperature: seed = int(torch.randint(2**31, ()))
     def pick(logits, text, place):
-        s = next_scores(logits, text, temperature, top_k, top_p, min_p, repetition_penalty)
+        s = next_scores(logits, text, **sampling)
         return draw(s, seed, place) if temperature else s.argmax(-1)
     pad = next((int(torch.as_tensor(o).flatten()[0]) for o in (g.pad_token_id,g.eos_token_id) if o is not None), 0)
-    store = prefix_store if len(ids)==1 and attention_mask is None and not pair else None
-    out = Generation(model, ids, cache, attention_mask, max_new_tokens, pick, stops, strings, tokenizer, pad, streamer, store, given)
+    store = prefix_store if len(ids)==1 and mask is None and not pair else None
+    out = Generation(model, ids, cache, mask, max_new_tokens, pick, stops, strings, tokenizer, pad, streamer, store, given)
     out.seed = seed
     return out
 
-# %% ../nbs/using/20_generate.ipynb #f54d175b
+# %% ../nbs/using/20_generate.ipynb #f5d8404b
 def _entrance(model, source, mask, given):
     "The decoder's first tokens (B,T); `given` gets what its passes need of the encoder"
     g,read = model.generation_config,{k: o for k,o in dict(input_ids=source, attention_mask=mask).items() if o is not None}
@@ -273,7 +282,7 @@ def common_prefix(
     n = min(len(a), len(b))
     return int((a[:n]==b[:n]).long().cumprod(0).sum())
 
-# %% ../nbs/using/20_generate.ipynb #b08c91bc
+# %% ../nbs/using/20_generate.ipynb #9746667f
 @call_parse
 def kvcache_generate(
     prompt:str, # The text to go on with
@@ -298,8 +307,8 @@ def kvcache_generate(
     ids = tok(prompt, return_tensors='pt').input_ids.to(device)
     try:
         kept = _cache_for(m, cache, ids.shape[1]+max_new_tokens, **_named(cache_args))
-        text = generate(m, ids, kept, max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p, repetition_penalty=repetition_penalty, seed=seed,
-                        stop=stop or None, tokenizer=tok, streamer=TextStreamer(tok, skip_prompt=True, skip_special_tokens=True))
+        text = generate(m, ids, kept, max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p,
+                        repetition_penalty=repetition_penalty, seed=seed, stop=stop or None, tokenizer=tok, streamer=TextStreamer(tok, skip_prompt=True, skip_special_tokens=True))
         times = [time.perf_counter()]
         try:
             for _ in text: times.append(time.perf_counter())
@@ -319,7 +328,7 @@ def _named(s):
         except (ValueError,SyntaxError): out[k] = v
     return out
 
-# %% ../nbs/using/20_generate.ipynb #6eff7487
+# %% ../nbs/using/20_generate.ipynb #2b39af93
 def ran_out(
     e:BaseException, # Any exception
 )->bool: # Whether it says that there is no memory, or no room on disk, for something
@@ -328,7 +337,7 @@ def ran_out(
     if isinstance(e, OSError): return e.errno in (errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM)
     return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in ("can't allocate memory",'out of memory','alloc_failed','not enough memory','bad_alloc','bad allocation'))
 
-# %% ../nbs/using/20_generate.ipynb #1a79c8ab
+# %% ../nbs/using/20_generate.ipynb #5fba777e
 class _Overhear(StoppingCriteria):
     "Keeps the newest ids, and never stops"
     ids = None
@@ -358,7 +367,7 @@ class _Teller:
         return self
     def end(self): self.streamer.end()
 
-# %% ../nbs/using/20_generate.ipynb #b37a03f6
+# %% ../nbs/using/20_generate.ipynb #8ce67a51
 def _free(e, model, cache, held):
     "Let go of all that a failed attempt took"
     while e is not None:
@@ -372,7 +381,7 @@ def _free(e, model, cache, held):
 
 _trim = getattr(ctypes.CDLL(None), 'malloc_trim', None) if os.name=='posix' else None # glibc keeps what was freed in the middle of its heap
 
-# %% ../nbs/using/20_generate.ipynb #d2e991c3
+# %% ../nbs/using/20_generate.ipynb #d158967b
 def default_ladder(
     device, # The model's
 )->list: # Arguments of `KVCache`, rung by rung
@@ -386,7 +395,7 @@ def _rung(o, config):
 
 def _name(o): return ', '.join(f'{k}={v!r}' for k,v in o.items()) if isinstance(o, dict) else o if isinstance(o, str) else getattr(o, '__name__', str(o))
 
-# %% ../nbs/using/20_generate.ipynb #f7f05b98
+# %% ../nbs/using/20_generate.ipynb #47379c4c
 class _Run:
     "One call of `generate`, which may take several attempts"
     def __init__(self, model, inputs, kwargs):
@@ -439,7 +448,7 @@ class _Run:
         ends = torch.isin(new, torch.tensor(self.eos, dtype=new.dtype, device=new.device)).any(1)
         return ends|(new[:,-1]==self.pad) if self.eos and self.pad not in self.eos else ends
 
-# %% ../nbs/using/20_generate.ipynb #f1fd91a8
+# %% ../nbs/using/20_generate.ipynb #d79be704
 def resilient_generate(
     model, # A transformers model
     inputs=None, # Token ids (B,T), or give `input_ids`
