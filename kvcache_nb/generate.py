@@ -6,7 +6,7 @@
 __all__ = ['next_scores', 'draw', 'Generation', 'generate', 'common_prefix', 'kvcache_generate', 'ran_out', 'default_ladder',
            'resilient_generate']
 
-# %% ../nbs/using/20_generate.ipynb #7451a8fc
+# %% ../nbs/using/20_generate.ipynb #86755d95
 import ast, copy, ctypes, errno, gc, hashlib, inspect, os, sys, time, torch, traceback, warnings
 import torch.nn.functional as F
 from fastcore.basics import store_attr
@@ -21,7 +21,7 @@ from .cache import KVCache, cache_bytes, make_cache, presets
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
 
-# %% ../nbs/using/20_generate.ipynb #4ffc8aa9
+# %% ../nbs/using/20_generate.ipynb #18fe91e5
 def next_scores(
     logits:torch.Tensor, # Of the last position (B,V)
     ids:torch.Tensor, # Text so far (B,T)
@@ -46,7 +46,7 @@ def next_scores(
     if min_p: p = out.softmax(-1); out = out.masked_fill(p<min_p*p.amax(-1, keepdim=True), -torch.inf)
     return out
 
-# %% ../nbs/using/20_generate.ipynb #53fe8e7f
+# %% ../nbs/using/20_generate.ipynb #99dbf2c0
 def draw(
     scores:torch.Tensor, # (B,V), as `next_scores` gives them
     seed:int, # Any whole number
@@ -57,7 +57,7 @@ def draw(
     noise = torch.empty_like(scores).exponential_(generator=torch.Generator(scores.device).manual_seed(mixed))
     return (scores.softmax(-1)/noise).argmax(-1)
 
-# %% ../nbs/using/20_generate.ipynb #6fcf42b6
+# %% ../nbs/using/20_generate.ipynb #df75eb1a
 def _layers(cache): return getattr(cache, 'self_attention_cache', cache).layers
 
 def _bring_back(cache, held):
@@ -76,7 +76,7 @@ def _bring_back(cache, held):
         for o in {getattr(cache, 'self_attention_cache', cache),getattr(cache, 'cross_attention_cache', cache)}: KVCache.reset(o)
     return 0
 
-# %% ../nbs/using/20_generate.ipynb #3abbdd02
+# %% ../nbs/using/20_generate.ipynb #07b71032
 class Generation:
     "A text that is being written: an iterator of new tokens (B)"
     def __init__(self, model, ids, cache, mask, new, pick, stops, strings, tokenizer, pad, streamer, store, given):
@@ -171,7 +171,7 @@ class Generation:
         if self._held>n-1: self.cache.crop(n-1-self._held)
         self._n,self._held = n,min(self._held, n-1)
 
-# %% ../nbs/using/20_generate.ipynb #b688097f
+# %% ../nbs/using/20_generate.ipynb #e3ceaf73
 def _cache_for(model, cache, room, **kwargs):
     "The cache that was given, or a new one by its name"
     pair = model.config.is_encoder_decoder
@@ -214,7 +214,7 @@ def _stops_of(stop, config, tokenizer):
     if strings and tokenizer is None: raise ValueError(f"to stop at {strings[0]!r} takes the tokenizer: tokenizer=…")
     return set(ids or strings and eos),strings
 
-# %% ../nbs/using/20_generate.ipynb #c24c5440
+# %% ../nbs/using/20_generate.ipynb #7dfcac4d
 def generate(
     model, # A transformers model
     input_ids:torch.Tensor=None, # The whole text (B,T), of which the cache may hold the beginning; with an encoder, what it reads
@@ -260,7 +260,7 @@ def generate(
     out.seed = seed
     return out
 
-# %% ../nbs/using/20_generate.ipynb #f5d8404b
+# %% ../nbs/using/20_generate.ipynb #7351b286
 def _entrance(model, source, mask, given):
     "The decoder's first tokens (B,T); `given` gets what its passes need of the encoder"
     g,read = model.generation_config,{k: o for k,o in dict(input_ids=source, attention_mask=mask).items() if o is not None}
@@ -282,7 +282,7 @@ def common_prefix(
     n = min(len(a), len(b))
     return int((a[:n]==b[:n]).long().cumprod(0).sum())
 
-# %% ../nbs/using/20_generate.ipynb #9746667f
+# %% ../nbs/using/20_generate.ipynb #b0d728e8
 @call_parse
 def kvcache_generate(
     prompt:str, # The text to go on with
@@ -328,7 +328,7 @@ def _named(s):
         except (ValueError,SyntaxError): out[k] = v
     return out
 
-# %% ../nbs/using/20_generate.ipynb #2b39af93
+# %% ../nbs/using/20_generate.ipynb #c6eb0622
 def ran_out(
     e:BaseException, # Any exception
 )->bool: # Whether it says that there is no memory, or no room on disk, for something
@@ -337,7 +337,7 @@ def ran_out(
     if isinstance(e, OSError): return e.errno in (errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM)
     return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in ("can't allocate memory",'out of memory','alloc_failed','not enough memory','bad_alloc','bad allocation'))
 
-# %% ../nbs/using/20_generate.ipynb #5fba777e
+# %% ../nbs/using/20_generate.ipynb #6c32d926
 class _Overhear(StoppingCriteria):
     "Keeps the newest ids, and never stops"
     ids = None
@@ -367,7 +367,7 @@ class _Teller:
         return self
     def end(self): self.streamer.end()
 
-# %% ../nbs/using/20_generate.ipynb #8ce67a51
+# %% ../nbs/using/20_generate.ipynb #950cadac
 def _free(e, model, cache, held):
     "Let go of all that a failed attempt took"
     while e is not None:
@@ -381,7 +381,7 @@ def _free(e, model, cache, held):
 
 _trim = getattr(ctypes.CDLL(None), 'malloc_trim', None) if os.name=='posix' else None # glibc keeps what was freed in the middle of its heap
 
-# %% ../nbs/using/20_generate.ipynb #d158967b
+# %% ../nbs/using/20_generate.ipynb #c3782492
 def default_ladder(
     device, # The model's
 )->list: # Arguments of `KVCache`, rung by rung
@@ -395,7 +395,7 @@ def _rung(o, config):
 
 def _name(o): return ', '.join(f'{k}={v!r}' for k,v in o.items()) if isinstance(o, dict) else o if isinstance(o, str) else getattr(o, '__name__', str(o))
 
-# %% ../nbs/using/20_generate.ipynb #47379c4c
+# %% ../nbs/using/20_generate.ipynb #109b6461
 class _Run:
     "One call of `generate`, which may take several attempts"
     def __init__(self, model, inputs, kwargs):
@@ -448,7 +448,7 @@ class _Run:
         ends = torch.isin(new, torch.tensor(self.eos, dtype=new.dtype, device=new.device)).any(1)
         return ends|(new[:,-1]==self.pad) if self.eos and self.pad not in self.eos else ends
 
-# %% ../nbs/using/20_generate.ipynb #d79be704
+# %% ../nbs/using/20_generate.ipynb #d197865b
 def resilient_generate(
     model, # A transformers model
     inputs=None, # Token ids (B,T), or give `input_ids`
