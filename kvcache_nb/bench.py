@@ -328,7 +328,9 @@ def _load(args, say):
         except ValueError as e: say(str(e))
     if not args.model: return load_tiny(dtype or torch.float32, args.device)
     try:
-        m = transformers.AutoModelForCausalLM.from_pretrained(args.model, dtype=dtype or 'auto').to(args.device).eval()
+        pair = transformers.AutoConfig.from_pretrained(args.model).is_encoder_decoder
+        kind = transformers.AutoModelForSeq2SeqLM if pair else transformers.AutoModelForCausalLM
+        m = kind.from_pretrained(args.model, dtype=dtype or 'auto').to(args.device).eval()
         return _known_names(m),transformers.AutoTokenizer.from_pretrained(args.model)
     except (OSError,ValueError) as e: say(f"can't load {args.model!r}: give a folder with a saved model, or a hub id that can be reached ({type(e).__name__})")
 
