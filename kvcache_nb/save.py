@@ -221,9 +221,10 @@ def _header(m):
 @torch.inference_mode(False)
 def _open(path):
     "Map a file and check every byte of it: its tensors, and what it says of them"
-    size = os.stat(path).st_size
-    if size<8: raise SavedCacheError(f"{path} is no saved cache: it has {size} bytes")
-    m = _map(path, size)
+    with open(path, 'rb') as f: # what is open stays, whoever deletes it now
+        size = os.fstat(f.fileno()).st_size
+        if size<8: raise SavedCacheError(f"{path} is no saved cache: it has {size} bytes")
+        m = _map(f'/dev/fd/{f.fileno()}' if os.name=='posix' else path, size)
     head,n = _header(m)
     meta = (head or {}).get('__metadata__')
     if not isinstance(meta, dict) or not isinstance(meta.get('kvcache_nb'), str): raise SavedCacheError(f"{path} is no saved cache, or its header is damaged")
