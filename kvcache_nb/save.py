@@ -148,7 +148,7 @@ def weights_mark(
     h = hashlib.sha256()
     for n,p in model.named_parameters():
         h.update(f'{n} {tuple(p.shape)} {p.dtype}'.encode())
-        if p.device.type!='meta' and p.numel(): h.update(p.detach().flatten()[torch.linspace(0, p.numel()-1, 16, device=p.device).long()].cpu().view(torch.uint8).numpy().tobytes())
+        if p.device.type!='meta' and p.numel(): h.update(p.detach().flatten()[torch.arange(16, device=p.device)*(p.numel()-1)//15].cpu().view(torch.uint8).numpy().tobytes())
     return h.hexdigest()
 
 def fingerprint(
