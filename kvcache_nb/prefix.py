@@ -190,65 +190,70 @@ class PrefixStore:
         self.entries,self.trees,self.lost,self.whole,self.hits,self.misses = {},{},set(),{},0,0
         self.lock = threading.RLock() # over what this object knows; whoever holds it never waits for the place's
 
-    def fill(self,
-        cache, # An empty cache
-        ids, # Token ids of the whole text (T), a tensor or a list
-        model, # Whose cache it is
-    )->int: # Tokens that the cache now holds, fewer than T; 0 if no entry begins as the text does
-        "Fill a cache with the longest beginning that is stored; an entry that is gone or damaged is as good as none"
-        key,ids = self._key(cache, ids, model)
-        if n := cache.get_seq_length(): raise ValueError(f"a store fills an empty cache, this one holds {n} tokens: `reset()` it, or go on without a store")
-        while (found := self._find(cache, ids, key)) is not None:
-            entry,n = found
-            try:
-                with self.place.reading(entry.data) as path: cache.fill(path, model=model, ids=entry.ids)
-            except FileNotFoundError: self._drop(entry.name); continue
-            except SavedCacheError as e: cache.reset(); self._drop(entry.name, e); continue
-            except OSError as e: _say(e); break
-            if n<len(entry) and any(o.refusal(len(entry)-n) for o in cache.layers if hasattr(o, 'refusal')): # from now on, entries as long serve as a whole
-                cache.reset(); self.whole[key] = min(self.whole.get(key, inf), len(entry)); continue
-            cache.crop(n-len(entry))
-            self.hits += 1
-            with suppress(OSError): self.place.touch(entry)
-            return n
-        self.misses += 1
-        return 0
-
-    def put(self,
-        cache, # It holds exactly `ids`, one row without padding
-        ids, # Token ids (T)
-        model, # That computed it
-    )->bool: # Whether it was new and is stored now
-        "Store a cache, unless it is there; where there is no room or no right to write, a warning says so"
-        key,ids = self._key(cache, ids, model)
-        if not (n := cache.get_seq_length())==len(ids)>0: raise ValueError(f"a store keeps a cache with the ids it holds, one at least: it holds {n}, and {len(ids)} were given")
-        entry = Entry(*key, ids, 0)
-        try:
-            if self._has(entry):
-                with suppress(FileNotFoundError): self.place.touch(entry); return False # or it went just now
-            with self.place.writing() as tmp:
-                cache.save(tmp/'data', model=model, ids=ids)
-                entry.nbytes = (tmp/'data').stat().st_size
-                (tmp/'note').write_text(entry.dumps())
-                if self.limit and entry.nbytes>self.limit: return False
-                with self.place.lock:
-                    if self._has(entry): return False
-                    self._make_room(entry.nbytes)
-                    self.place.take(tmp/'data', entry.data); self.place.take(tmp/'note', entry.note)
-        except OSError as e: _say(e); return False
-        with self.lock: self.lost.discard(entry.name); self._learn(entry)
-        return True
-
-    def find(self,
-        ids, # Token ids (T)
-        model, # Whose cache it is
-        cache, # Of the kind, and the room, that is to be filled
-    )->tuple: # (entry, tokens that it would give); None if there is none
-        "What `fill` would take"
-        key,ids = self._key(cache, ids, model)
-        return self._find(cache, ids, key)
-
 # %% ../nbs/using/22_prefix.ipynb #6dec9329
+@patch
+def fill(self:PrefixStore,
+    cache, # An empty cache
+    ids, # Token ids of the whole text (T), a tensor or a list
+    model, # Whose cache it is
+)->int: # Tokens that the cache now holds, fewer than T; 0 if no entry begins as the text does
+    "Fill a cache with the longest beginning that is stored; an entry that is gone or damaged is as good as none"
+    key,ids = self._key(cache, ids, model)
+    if n := cache.get_seq_length(): raise ValueError(f"a store fills an empty cache, this one holds {n} tokens: `reset()` it, or go on without a store")
+    while (found := self._find(cache, ids, key)) is not None:
+        entry,n = found
+        try:
+            with self.place.reading(entry.data) as path: cache.fill(path, model=model, ids=entry.ids)
+        except FileNotFoundError: self._drop(entry.name); continue
+        except SavedCacheError as e: cache.reset(); self._drop(entry.name, e); continue
+        except OSError as e: _say(e); break
+        if n<len(entry) and any(o.refusal(len(entry)-n) for o in cache.layers if hasattr(o, 'refusal')): # from now on, entries as long serve as a whole
+            cache.reset(); self.whole[key] = min(self.whole.get(key, inf), len(entry)); continue
+        cache.crop(n-len(entry))
+        self.hits += 1
+        with suppress(OSError): self.place.touch(entry)
+        return n
+    self.misses += 1
+    return 0
+
+# %% ../nbs/using/22_prefix.ipynb #41120869
+@patch
+def put(self:PrefixStore,
+    cache, # It holds exactly `ids`, one row without padding
+    ids, # Token ids (T)
+    model, # That computed it
+)->bool: # Whether it was new and is stored now
+    "Store a cache, unless it is there; where there is no room or no right to write, a warning says so"
+    key,ids = self._key(cache, ids, model)
+    if not (n := cache.get_seq_length())==len(ids)>0: raise ValueError(f"a store keeps a cache with the ids it holds, one at least: it holds {n}, and {len(ids)} were given")
+    entry = Entry(*key, ids, 0)
+    try:
+        if self._has(entry):
+            with suppress(FileNotFoundError): self.place.touch(entry); return False # or it went just now
+        with self.place.writing() as tmp:
+            cache.save(tmp/'data', model=model, ids=ids)
+            entry.nbytes = (tmp/'data').stat().st_size
+            (tmp/'note').write_text(entry.dumps())
+            if self.limit and entry.nbytes>self.limit: return False
+            with self.place.lock:
+                if self._has(entry): return False
+                self._make_room(entry.nbytes)
+                self.place.take(tmp/'data', entry.data); self.place.take(tmp/'note', entry.note)
+    except OSError as e: _say(e); return False
+    with self.lock: self.lost.discard(entry.name); self._learn(entry)
+    return True
+
+# %% ../nbs/using/22_prefix.ipynb #22c14cf0
+@patch
+def find(self:PrefixStore,
+    ids, # Token ids (T)
+    model, # Whose cache it is
+    cache, # Of the kind, and the room, that is to be filled
+)->tuple: # (entry, tokens that it would give); None if there is none
+    "What `fill` would take"
+    key,ids = self._key(cache, ids, model)
+    return self._find(cache, ids, key)
+
 @patch
 def _find(self:PrefixStore, cache, ids, key):
     self._look()
@@ -258,6 +263,7 @@ def _find(self:PrefixStore, cache, ids, key):
             entry,n = min(node.below(), key=len),min(at, len(ids)-1) # at least the last token is computed, for its logits
             if n>=max(self.least, len(entry)/16) and len(entry)<=room and (n==len(entry) or len(entry)<self.whole.get(key, inf)): return entry,n
 
+# %% ../nbs/using/22_prefix.ipynb #e46962d8
 @patch
 def _look(self:PrefixStore):
     "Learn what came and went"
@@ -275,8 +281,10 @@ def _look(self:PrefixStore):
             except (ValueError,TypeError) as e: damaged.append((note[:-5], e))
     for o in damaged: self._drop(*o)
 
+# %% ../nbs/using/22_prefix.ipynb #4939172d
 @patch
 def _has(self:PrefixStore, entry):
+    "Whether it is there now"
     self._look()
     return entry.name in self.entries
 
@@ -290,6 +298,7 @@ def _forget(self:PrefixStore, name):
     with self.lock:
         if (entry := self.entries.pop(name, None)) is not None: self.trees[entry.key].drop(entry.ids)
 
+# %% ../nbs/using/22_prefix.ipynb #bfb3f42b
 @patch
 def _drop(self:PrefixStore, name, why=None):
     "Take an entry out that is gone, or damaged"
@@ -309,6 +318,7 @@ def _make_room(self:PrefixStore, nbytes):
         if total<=self.limit: break
         self._drop(o.name); total -= o.nbytes
 
+# %% ../nbs/using/22_prefix.ipynb #014d3298
 @patch
 def _by_use(self:PrefixStore):
     "Entries, the one used last first"
@@ -328,7 +338,6 @@ def _key(self:PrefixStore, cache, ids, model):
     if t.ndim!=1 or t.is_floating_point() and len(t): raise ValueError(f"ids are the token ids of one text, whole numbers (T), got {t.dtype} of shape {tuple(t.shape)}")
     return (fingerprint(model),parts_key(cache)),t.tolist()
 
-# %% ../nbs/using/22_prefix.ipynb #41120869
 _ours = re.compile(r'[0-9a-f]{32}\.(json|safetensors)')
 def _now(): return (time.time_ns(),)*2 # finer than the clock by which the system marks files
 def _say(what): warnings.warn(str(what), stacklevel=4)
