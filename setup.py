@@ -14,7 +14,7 @@ setup(
     long_description=(here/'README.md').read_text(encoding='utf8'), long_description_content_type='text/markdown',
     packages=find_packages(include=['kvcache_nb', 'kvcache_nb.*']), python_requires=f">={cfg['min_python']}",
     package_data={'kvcache_nb': ['tiny_model/*']}, zip_safe=False,
-    install_requires=cfg['requirements'].split(), extras_require={'cpu': ['numba'], 'hqq': ['hqq'], 'quanto': ['optimum-quanto'], 'dev': cfg['dev_requirements'].split()},
+    install_requires=cfg['requirements'].split(), extras_require={'cpu': ['numba'], 'http': ['aiohttp'], 'hqq': ['hqq'], 'quanto': ['optimum-quanto'], 'dev': cfg['dev_requirements'].split()},
     entry_points={'console_scripts': cfg['console_scripts'].split()},
     classifiers=['Development Status :: 3 - Alpha', 'Intended Audience :: Developers', 'Natural Language :: English',
         *(f'Programming Language :: Python :: 3.{v}' for v in (11, 12, 13))])

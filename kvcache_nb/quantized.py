@@ -210,6 +210,7 @@ class Packed:
             if self.sharers is not None: self.own()
             slot = keep%self.ring
             n = slot%self.G
+            if n: self.reserve(s+n, self.keys, self.values) # one that came from a file has no spare slots
             for x,shelf in ((self.keys,self.k_shelf),(self.values,self.v_shelf)):
                 if n: x[:,:,s:s+n] = shelf.get(slot//self.G, slot//self.G+1, x.shape[3])[:,:,:n]
             self.front = keep-n

@@ -148,7 +148,7 @@ def weights_mark(
     h = hashlib.sha256()
     for n,p in model.named_parameters():
         h.update(f'{n} {tuple(p.shape)} {p.dtype}'.encode())
-        if p.device.type!='meta' and p.numel(): h.update(p.detach().flatten()[torch.linspace(0, p.numel()-1, 16, device=p.device).long()].cpu().view(torch.uint8).numpy().tobytes())
+        if p.device.type!='meta' and p.numel(): h.update(p.detach().flatten()[torch.arange(16, device=p.device)*(p.numel()-1)//15].cpu().view(torch.uint8).numpy().tobytes())
     return h.hexdigest()
 
 def fingerprint(
@@ -221,9 +221,10 @@ def _header(m):
 @torch.inference_mode(False)
 def _open(path):
     "Map a file and check every byte of it: its tensors, and what it says of them"
-    size = os.stat(path).st_size
-    if size<8: raise SavedCacheError(f"{path} is no saved cache: it has {size} bytes")
-    m = _map(path, size)
+    with open(path, 'rb') as f: # what is open stays, whoever deletes it now
+        size = os.fstat(f.fileno()).st_size
+        if size<8: raise SavedCacheError(f"{path} is no saved cache: it has {size} bytes")
+        m = _map(f'/dev/fd/{f.fileno()}' if os.name=='posix' else path, size)
     head,n = _header(m)
     meta = (head or {}).get('__metadata__')
     if not isinstance(meta, dict) or not isinstance(meta.get('kvcache_nb'), str): raise SavedCacheError(f"{path} is no saved cache, or its header is damaged")
