@@ -271,6 +271,44 @@ def rewind(self:Store,
     self.past = []
 
 # %% ../nbs/01_cache.ipynb #99dfb815
+@patch
+def state(self:Store, policy)->dict: # Its tensors (B,H,t,…), `seen` and other counts, whether it takes notes
+    "What it takes to begin again"
+    self.land()
+    held = {} if self.seen==0 else self.filled(policy.held(self.seen))
+    return held|{n: getattr(self, n) for n in ('seen','lacks',*self.marks)}|dict(records=self.past is not None)
+
+@patch
+def filled(self:Store, n): return dict(keys=self.keys[:,:,:n], values=self.values[:,:,:n], pinned=self.pinned)
+
+def _laid(slots, x, home):
+    "`x` in the first of the slots, or in their stead where there are none"
+    if slots is None: return home(x)
+    slots[:,:,:x.shape[2]] = x
+    return slots
+
+@patch
+def restore(self:Store, state, device):
+    "Hold what `state` tells, for a model on `device`"
+    def near(n, x): return x if self.lives(n).moves else x.to(device)
+    if 'keys' in state: self.make_room(state['seen'], *[near(n, state[n]) for n in ('keys','values')])
+    for n in self.parts:
+        x,home = state.get(n),lambda x: self.lives(n).keep(near(n, x))
+        if isinstance(x, dict): self.shelf(n).restore(x, home)
+        elif x is not None: setattr(self, n, _laid(getattr(self, n), x, home))
+    self.take_counts(state)
+
+@patch
+def take_counts(self:Store, state):
+    self.past = [] if state['records'] else None
+    for n in ('seen','lacks',*self.marks):
+        if n in state: setattr(self, n, state[n])
+    self._mark()
+
+@patch
+def make_room(self:Store, seen, k, v): pass
+
+# %% ../nbs/01_cache.ipynb #395f83d2
 class Layer(CacheLayerMixin):
     "Keys and values of one model layer: a policy over a store"
     is_croppable = True
@@ -349,6 +387,8 @@ class Layer(CacheLayerMixin):
         if st.seen==0: st.lacks = None
         if st.past: st.past = []
 
+    def state(self)->dict: return dict(slots=self.store.state(self.policy))
+    def restore(self, state, device): self.store.restore(state['slots'], device)
     def reset(self): self.store.reset()
     def close(self): self.reset(); Store.clear(self.store); self.store.place.close()
     def map(self, f, views=False): self.store.map(f, views)
@@ -589,7 +629,9 @@ class KVCache(Cache):
         if not asks and not compiles: length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
         same = [o.store for o in self.layers if isinstance(o, Layer) and o.policy.key==policy.key]
         if compiles and not torch.compiler.is_compiling():
-            for o in same: o.near = layer.store.beside()
+            for o in same:
+                o.near = layer.store.beside()
+                if o.sharers is not None: o.own() # not in a graph
         length,offset = super().get_mask_sizes(query_length, layer_idx)
         for o in same:
             if compiles: o.armed = None if torch.compiler.is_compiling() else length

@@ -73,6 +73,8 @@ class CrossLayer(Layer):
         if texts!=[*range(len(self.store.keys))]: self.store.map(lambda o: o[torch.tensor(texts, device=o.device, dtype=torch.long)])
         self.copies = n
 
+    def state(self): return Layer.state(self)|dict(copies=self.copies)
+    def restore(self, state, device): Layer.restore(self, state, device); self.copies,self.device = state['copies'],device
     def reset(self): self.store.reset(); self.copies = 1
     def reorder_cache(self, beam_idx):
         if self.is_initialized: self.choose(beam_idx.tolist())

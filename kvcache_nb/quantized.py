@@ -12,7 +12,7 @@ import copy, importlib, importlib.util, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from functools import lru_cache
 from torch.utils._pytree import tree_map
-from .cache import KVCache, Store, here, preset, stores, _into
+from .cache import KVCache, Store, here, preset, stores, _into, _laid
 from .dynamic import Growing
 from .static import Fixed
 
@@ -312,6 +312,21 @@ class PackedFixed(Packed, Fixed):
 
 stores['packed growing'],stores['packed fixed'] = PackedGrowing,PackedFixed
 
+# %% ../nbs/caches/06_quantized.ipynb #343b47e2
+@patch
+def filled(self:Packed, n):
+    units = -(-min(self.front, self.ring)//self.G)
+    return Store.filled(self, self.pins+self.waiting)|{n: getattr(self, n).filled(units) for n in ('k_shelf','v_shelf')}
+@patch
+def shelf(self:Packed, part):
+    if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
+    return getattr(self, part)
+@patch
+def filled(self:Shelf, n): return {o: x[:,:,:n] for o in self.parts if (x := getattr(self, o)) is not None}
+@patch
+def restore(self:Shelf, state, home):
+    for n,o in state.items(): setattr(self, n, _laid(getattr(self, n), o, home))
+
 # %% ../nbs/caches/06_quantized.ipynb #37f52c1b
 packed_readers = {} # device type: (q (B,H,G,D), store, slots, scaling, mask) to output and log-sum-exp, or None for what it can't read
 
@@ -421,6 +436,8 @@ class Chunks:
         new.held = [(u, end, o, f(torch.arange(len(self.unpack(o))) if rows is None else rows)) for u,end,o,rows in self.held]
         return new
     def into(self, new): return new
+    def filled(self, n): return dict(held=self.held)
+    def restore(self, state, home): self.held = [tuple(o) for o in state['held']]
     def tensors(self): return [] # none that could be written in place
     def __copy__(self):
         new = type(self)(self.pack, self.unpack, self.G)

@@ -57,6 +57,12 @@ class States(Fixed):
         return held if held is x else held.copy_(x.detach())
 
     def batch(self): return getattr(self, self.parts[0]).shape[0] # an AttributeError before the first tokens
+    def fork(self): return copy.deepcopy(self) # models write into states by themselves
+    def state(self): return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.past is not None)
+    def restore(self, state, device):
+        for n in self.parts:
+            if (x := state.get(n)) is not None: self.hold(n, x.to(device), *x.shape).copy_(x)
+        self.take_counts(state)
     def fixtures(self): return [*self.tensors().values(),self.count]
     def _mark(self):
         if self.count is not None and not torch.compiler.is_compiling():
@@ -137,6 +143,10 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         self.states.reset()
         self.has_previous_state = dict.fromkeys(self.has_previous_state, False)
     def close(self): self.reset(); self.states = States(self.number_of_states)
+    def state(self): return dict(states=self.states.state(), begun=list(self.has_previous_state.values()), counted=self.counted)
+    def restore(self, state, device):
+        self.states.restore(state['states'], device)
+        self.has_previous_state,self.counted = dict(enumerate(state['begun'])),state['counted']
     def map(self, f, views=False): self.states.map(f)
     reorder_cache,batch_repeat_interleave,batch_select_indices,crop = Layer.reorder_cache,Layer.batch_repeat_interleave,Layer.batch_select_indices,Layer.crop
     def fork(self):
@@ -222,6 +232,8 @@ class HybridLayer(Recurrent, Layer):
     reset,close,map,activate_past_recording = map(_both, ('reset','close','map','activate_past_recording'))
     lazy_initialization = Layer.lazy_initialization
     is_croppable = Recurrent.is_croppable
+    def state(self): return Layer.state(self)|Recurrent.state(self)
+    def restore(self, state, device): Layer.restore(self, state, device); Recurrent.restore(self, state, device)
     def update(self, key_states, value_states, *args, **kwargs):
         out = Layer.update(self, key_states, value_states, *args, **kwargs)
         if not self.counted: self.states.seen = self.store.seen

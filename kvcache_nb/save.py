@@ -7,103 +7,14 @@ __all__ = ['weights_mark', 'fingerprint', 'parts_key', 'SavedCacheError', 'read_
 
 # %% ../nbs/using/20b_save.ipynb #4e98cffa
 import hashlib, importlib, importlib.metadata, json, os, secrets, torch
-from fastcore.basics import patch
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from safetensors import SafetensorError
 from safetensors.torch import save_file
-from .cache import KVCache, Layer, Store, cache_bytes, stores
-from .encoder_decoder import CrossLayer, EncoderDecoderCache
-from .quantized import Chunks, Packed, Shelf
-from .recurrent import HybridLayer, Recurrent, States
-from .static import Fixed
-
-# %% ../nbs/using/20b_save.ipynb #a6b9b974
-@patch
-def state(self:Store, policy)->dict:
-    "What it takes to begin again: tensors of the slots in use, and counts"
-    self.land()
-    held = {} if self.seen==0 else self.filled(policy.held(self.seen))
-    return held|{n: getattr(self, n) for n in ('seen','lacks',*self.marks)}|dict(records=self.past is not None)
-
-@patch
-def filled(self:Store, n): return dict(keys=self.keys[:,:,:n], values=self.values[:,:,:n], pinned=self.pinned)
-@patch
-def filled(self:Packed, n):
-    few,units = self.pins+self.waiting,-(-min(self.front, self.ring)//self.G)
-    return Store.filled(self, few)|{n: getattr(self, n).filled(units) for n in ('k_shelf','v_shelf')}
-@patch
-def filled(self:Shelf, n): return {o: x[:,:,:n] for o in self.parts if (x := getattr(self, o)) is not None}
-@patch
-def filled(self:Chunks, n): return dict(held=self.held)
-@patch
-def state(self:States, policy=None): return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.past is not None)
-
-# %% ../nbs/using/20b_save.ipynb #ff98982f
-def _laid(slots, x, home):
-    "`x` in the first of the slots, or in their stead where there are none"
-    if slots is None: return home(x)
-    slots[:,:,:x.shape[2]] = x
-    return slots
-
-@patch
-def restore(self:Store, state, device):
-    "Hold what `state` tells, for a model on `device`"
-    def near(n, x): return x if self.lives(n).moves else x.to(device)
-    if 'keys' in state: self.make_room(state['seen'], *[near(n, state[n]) for n in ('keys','values')])
-    for n in self.parts:
-        x,home = state.get(n),lambda x: self.lives(n).keep(near(n, x))
-        if isinstance(x, dict):
-            if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
-            getattr(self, n).restore(x, home)
-        elif x is not None: setattr(self, n, _laid(getattr(self, n), x, home))
-    self.take_counts(state)
-
-@patch
-def take_counts(self:Store, state):
-    self.past = [] if state['records'] else None
-    for n in ('seen','lacks',*self.marks):
-        if n in state: setattr(self, n, state[n])
-    self._mark()
-
-@patch
-def make_room(self:Store, seen, k, v): pass
-@patch
-def make_room(self:Fixed, seen, k, v):
-    self.width(min(seen, self.most or seen)) # refuses what is too long
-    self.reserve(self.max_len, k, v)
-
-# %% ../nbs/using/20b_save.ipynb #88bbdcf6
-@patch
-def restore(self:Shelf, state, home):
-    for n,o in state.items(): setattr(self, n, _laid(getattr(self, n), o, home))
-@patch
-def restore(self:Chunks, state, home): self.held = [tuple(o) for o in state['held']]
-@patch
-def restore(self:States, state, device):
-    for n in self.parts:
-        if (x := state.get(n)) is not None: self.hold(n, x.to(device), *x.shape).copy_(x)
-    self.take_counts(state)
-
-# %% ../nbs/using/20b_save.ipynb #4a84c343
-@patch
-def state(self:Layer): return dict(slots=self.store.state(self.policy))
-@patch
-def restore(self:Layer, state, device): self.store.restore(state['slots'], device)
-@patch
-def state(self:CrossLayer): return Layer.state(self)|dict(copies=self.copies)
-@patch
-def restore(self:CrossLayer, state, device): Layer.restore(self, state, device); self.copies,self.device = state['copies'],device
-@patch
-def state(self:Recurrent): return dict(states=self.states.state(), begun=list(self.has_previous_state.values()), counted=self.counted)
-@patch
-def restore(self:Recurrent, state, device):
-    self.states.restore(state['states'], device)
-    self.has_previous_state,self.counted = dict(enumerate(state['begun'])),state['counted']
-@patch
-def state(self:HybridLayer): return Layer.state(self)|Recurrent.state(self)
-@patch
-def restore(self:HybridLayer, state, device): Layer.restore(self, state, device); Recurrent.restore(self, state, device)
+from .cache import KVCache, cache_bytes, stores
+from .encoder_decoder import EncoderDecoderCache
+from .quantized import Packed, Shelf
 
 # %% ../nbs/using/20b_save.ipynb #401eb397
 def _flat(o, tensors, name=''):
@@ -159,7 +70,7 @@ def fingerprint(
 
 # %% ../nbs/using/20b_save.ipynb #90d4c726
 def _layers(cache): return cache.layers or ([cache.layer_class_to_replicate()] if cache.layer_class_to_replicate else [])
-def _sides(cache): return cache.sides if isinstance(cache, EncoderDecoderCache) else (cache,)
+def _sides(cache): return getattr(cache, 'sides', (cache,))
 def _part(o, choices):
     "What says how to read the tensors of a layer"
     st,said = getattr(o, 'store', None),['state'] if hasattr(o, 'states') else []
@@ -190,10 +101,12 @@ class SavedCacheError(ValueError): "A file that is damaged or foreign, or belong
 
 _blank = b'"checksum":"'+b'0'*64+b'"'
 def _map(path, n): return torch.from_file(os.fspath(path), shared=False, size=n, dtype=torch.uint8) # what is written to these slots stays in memory
-def _checksum(m, at):
-    h,b = hashlib.sha256(),memoryview(m.numpy())
-    for o in (b[:at], b'0'*64, b[at+64:]): h.update(o)
-    return h.hexdigest().encode()
+def _checksum(m, at, n=1<<20):
+    "SHA-256 of the SHA-256 of each MiB, as many at once as there are cores"
+    b = memoryview(m.numpy())
+    first = b[:at].tobytes()+b'0'*64+b[at+64:max(n, at+64)].tobytes()
+    with ThreadPoolExecutor() as pool: parts = pool.map(lambda o: hashlib.sha256(o).digest(), [first,*(b[i:i+n] for i in range(len(first), len(b), n))])
+    return hashlib.sha256(b''.join(parts)).hexdigest().encode()
 
 def _write(path, tensors, header):
     "Write a file under a temporary name, then rename it"
@@ -298,7 +211,7 @@ def _fill(cache, path, model=None, ids=None, opened=None):
 def _load(cls, path, config, model=None, ids=None):
     "`KVCache.load`"
     opened = _open(path)
-    kind,known = opened[1]['kind'],{o.__name__: o for o in (KVCache, *_below(KVCache), EncoderDecoderCache, *_below(EncoderDecoderCache))}
+    kind,known = opened[1]['kind'],{o.__name__: o for o in (KVCache, *_below(KVCache), EncoderDecoderCache, *_below(EncoderDecoderCache), cls)}
     if cls is not KVCache and kind!=cls.__name__: raise SavedCacheError(f"{path} holds a {kind}, not a {cls.__name__}: `KVCache.load` reads any")
     _agree(path, opened[1], config, None, None)
     def side(cls, choices, bare):

@@ -8,12 +8,12 @@ __all__ = ['Fixed', 'StaticCache']
 # %% ../nbs/caches/03_static.ipynb #fb3afff8
 import copy, torch
 from fastcore.basics import patch
-from .cache import KVCache, Layer, Store, preset, stores, _into
+from .cache import KVCache, Layer, Store, preset, stores, _fresh, _into
 
 # %% ../nbs/caches/03_static.ipynb #c8a0d50e
 class Fixed(Store):
     "Slots allocated once, at fixed addresses"
-    compiles = True
+    compiles,twig = True,False # whether it is the fork of another
     def __init__(self,
         max_len:int, # Slots
     ):
@@ -69,6 +69,7 @@ def fixtures(self:Fixed): return [*self.tensors().values(),self.count]
 @patch
 def map(self:Fixed, f, views=False):
     "Replace rows by `f` of them, in place where the batch stays"
+    if self.sharers is not None: self.own()
     old = self.tensors()
     Store.map(self, f)
     for n,o in old.items():
@@ -80,11 +81,39 @@ def clear(self:Fixed): pass # slots and addresses stay; `reserve` sees to anothe
 @patch
 def reset(self:Fixed):
     "Forget all tokens; slots and addresses stay"
+    if self.sharers is not None: self.own()
     Store.reset(self)
     self.armed = None
 
+# %% ../nbs/caches/03_static.ipynb #3854ad25
 @patch
-def fork(self:Fixed): return copy.deepcopy(self)
+def fork(self:Fixed):
+    "A second store on the same slots, with counters of its own"
+    if self.sharers is None: self.twig = False
+    new = Store.fork(self)
+    new.twig,new.armed = True,None
+    for n in ('count','places'):
+        if (o := getattr(self, n, None)) is not None: setattr(new, n, _fresh(o))
+    new._mark()
+    return new
+
+@patch
+def own(self:Fixed):
+    "Before a write: a fork takes a copy, or the forks of what was forked do"
+    others = [o for o in self.sharers or () if o is not self]
+    if others and not self.twig:
+        copies = {n: _fresh(o, self.lives(n)) for n,o in self.tensors().items()}
+        for o in others: vars(o).update(copies); o._mark()
+        self.leave()
+    else: Store.own(self); self._mark()
+
+# %% ../nbs/caches/03_static.ipynb #351fe050
+@patch
+def make_room(self:Fixed, seen, k, v):
+    "Slots for what is read from elsewhere; ValueError if there are too few"
+    self.width(min(seen, self.most or seen))
+    if self.sharers is not None: self.own()
+    self.reserve(self.max_len, k, v)
 
 # %% ../nbs/caches/03_static.ipynb #e1af917b
 @patch
@@ -95,7 +124,7 @@ def append(self:Fixed, policy, k, v):
     if not torch.compiler.is_compiling():
         self.armed = None
         return Store.append(self, policy, k, v)
-    if self.keys is None or (policy.most is not None or self.asks) and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
+    if self.keys is None or self.sharers is not None or (policy.most is not None or self.asks) and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
     n,armed,plan = k.shape[2],self.armed,self.plan
     self.handing = plan is not None and plan.packed
     self.armed = self.plan = None
