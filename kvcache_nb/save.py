@@ -58,6 +58,7 @@ def weights_mark(
     "What tells the weights of a model from others"
     h = hashlib.sha256()
     for n,p in model.named_parameters():
+        p = p.to_local() if hasattr(p, 'to_local') else p # of tensor parallelism: each rank has its part, as its cache has
         h.update(f'{n} {tuple(p.shape)} {p.dtype}'.encode())
         if p.device.type!='meta' and p.numel(): h.update(p.detach().flatten()[torch.arange(16, device=p.device)*(p.numel()-1)//15].cpu().view(torch.uint8).numpy().tobytes())
     return h.hexdigest()
