@@ -561,6 +561,7 @@ class KVCache(Cache):
             for o in self.layers: o.store.compiles = False
 
     def __getitem__(self, i): return self.layers[i].keys,self.layers[i].values
+    def __repr__(self): return f'{type(self).__name__}({int(self.get_seq_length())} tokens, {len(self.layers)} layers, {self.nbytes:,} bytes)'
     @property
     def nbytes(self)->int:
         "Bytes of all storages, each counted once"

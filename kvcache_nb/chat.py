@@ -63,6 +63,7 @@ class ChatSession:
     def ids(self)->list: return self._text[:self.cache.get_seq_length()] # what the cache holds
     @property
     def nbytes(self)->int: return cache_bytes(self.cache)
+    def __repr__(self): return f'ChatSession({len(self.messages)} messages, {len(self.ids)} tokens in the cache)'
 
     def render(self,
         messages:list=None, # The session's own if not given
@@ -91,6 +92,7 @@ class Answer:
     "An answer as it comes: an iterator of pieces of text"
     def __init__(self, pieces): self._pieces,self._said = pieces,[]
     def __iter__(self): return self
+    def __repr__(self): return 'Answer(nothing is computed before it is iterated over, or its `text` is asked for)' if not self._said else f"Answer({''.join(self._said)!r})"
     def __next__(self): self._said.append(next(self._pieces)); return self._said[-1]
     def close(self): self._pieces.close() # what came so far stays
     @property

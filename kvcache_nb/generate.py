@@ -100,6 +100,7 @@ class Generation:
         "Its mask (B,T+t), if there is padding"
         return None if self._mask is None else F.pad(self._mask, (0,self._n-self._mask.shape[1]), value=1)
     ended = property(lambda self: all(self.reasons))
+    def __repr__(self): return f"Generation({self._n-self.start} new tokens, {'ended' if self.ended else 'to be gone on with: iterate, or take the rest()'})"
     def __iter__(self): return self
     def __next__(self):
         if self.ended: raise StopIteration
@@ -233,6 +234,8 @@ def generate(
 )->Generation: # Nothing is computed before its first token; ValueError for what can't be
     "Write text, token by token"
     takes,pair,g = inspect.signature(model.forward).parameters,model.config.is_encoder_decoder,model.generation_config
+    if odd := [o for o in kwargs if o in ('past_key_values','cache_params','use_cache','position_ids','logits_to_keep','return_dict')]:
+        raise ValueError(f"`generate` sees to {odd[0]!r} itself"+(": the cache is given as cache=…" if odd[0] in ('past_key_values','cache_params') else ""))
     if odd := [o for o in kwargs if o not in takes]: raise ValueError(f"neither `generate` nor {type(model).__name__} takes {odd[0]!r}")
     sampling = dict(temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p, repetition_penalty=repetition_penalty)
     _check(max_new_tokens=max_new_tokens, **sampling)
@@ -250,6 +253,8 @@ def generate(
     n = int(cache.get_seq_length())
     if n>=T: raise ValueError(f"the cache holds {n} tokens and the text has {T}: its last token must be fed, "
                               f"`crop({T-1-n})` the cache, or `reset()` it for another text")
+    room = min([o.store.max_len for o in _layers(cache) if hasattr(o, 'store') and o.policy.most is None and o.store.max_len>0], default=T)
+    if T>room: raise ValueError(f"the text has {T} tokens, and the cache has room for {room}: make a longer one (max_cache_len), or take one that grows")
     if seed is None and temperature: seed = int(torch.randint(2**31, ()))
     def pick(logits, text, place):
         s = next_scores(logits, text, **sampling)

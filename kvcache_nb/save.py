@@ -114,12 +114,13 @@ def _write(path, tensors, header):
     path = Path(path)
     tmp = path.with_name(f'.{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp')
     try:
+        with open(tmp, 'xb') as f: mode = os.fstat(f.fileno()).st_mode&0o777 # as any new file here
         save_file({n: o.contiguous().cpu() for n,o in tensors.items()}, tmp, dict(kvcache_nb=json.dumps(header), checksum='0'*64))
         with open(tmp, 'r+b') as f:
             n = 8+int.from_bytes(f.read(8), 'little')
             at = f.read(n).index(_blank)+8+len(_blank)-65
             f.seek(at); f.write(_checksum(_map(tmp, tmp.stat().st_size), at))
-        os.replace(tmp, path)
+        os.chmod(tmp, mode); os.replace(tmp, path)
     except SafetensorError as e: raise OSError(f"{path} could not be written, and is as it was: {e}") from None
     finally: tmp.unlink(missing_ok=True)
 
@@ -183,8 +184,10 @@ def _agree(path, said, config, model, ids):
     theirs,ours = said['config'] or {},{} if config is None else _config_fields(config)
     if bad := [n for n in theirs if n in ours and ours[n]!=theirs[n]]: raise SavedCacheError(
         f"{path} was made for another model: "+', '.join(f"{n} is {theirs[n]!r} there and {ours[n]!r} here" for n in sorted(bad)[:3])+(' …' if len(bad)>3 else ''))
-    if model is not None and said['weights'] and weights_mark(model)!=said['weights']: raise SavedCacheError(f"{path} was made with other weights, or in another dtype than {model.dtype}")
-    if ids is not None and said['ids'] and _marked(ids, said['seen'])!=said['ids']: raise SavedCacheError(f"{path} was made from other tokens")
+    for n,o,mark in (('model', model, 'weights'),('ids', ids, 'ids')):
+        if o is not None and not said[mark]: raise SavedCacheError(f"{path} was saved without `{n}`, which can't be compared: load it without, or save it with `{n}`")
+    if model is not None and weights_mark(model)!=said['weights']: raise SavedCacheError(f"{path} was made with other weights, or in another dtype than {model.dtype}")
+    if ids is not None and _marked(ids, said['seen'])!=said['ids']: raise SavedCacheError(f"{path} was made from other tokens")
 
 def _devices(model):
     "Where the layers of a model are"
