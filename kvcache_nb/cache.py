@@ -165,7 +165,16 @@ class Store:
         self.lent,self.spread = 0,False
     def _mark(self): pass
     def suits(self, k): return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
-    def __getstate__(self): self.land(); return vars(self)|dict(sharers=None) # for copies, too
+    def __getstate__(self): # for files: what is shared is written as it is
+        self.land()
+        own = {n: _fresh(o) for n,o in self.tensors().items()} if self.spread or len(self.sharers or ())>1 else {}
+        return vars(self)|own|dict(sharers=None, spread=False if own else self.spread)
+    def twin(self):
+        "Another store on the same slots"
+        self.land()
+        new = object.__new__(type(self))
+        vars(new).update(vars(self)|dict(sharers=None))
+        return new
     def check(self, k):
         if k.shape[:2]!=self.keys.shape[:2]:
             raise ValueError(f"the cache holds batch {self.keys.shape[0]} with {self.keys.shape[1]} KV heads, the new keys have "
@@ -224,7 +233,7 @@ def leave(self:Store):
 @patch
 def fork(self:Store)->Store: # Reads the same slots, until either writes
     "A second store on the same slots"
-    new = copy.copy(self)
+    new = self.twin()
     if self.keys is not None:
         self.sharers = new.sharers = self.sharers or WeakSet([self])
         self.sharers.add(new)
@@ -232,7 +241,7 @@ def fork(self:Store)->Store: # Reads the same slots, until either writes
 
 @patch
 def __deepcopy__(self:Store, memo):
-    new = memo[id(self)] = copy.copy(self)
+    new = memo[id(self)] = self.twin()
     new.__dict__.update({n: _fresh(o, self.lives(n)) for n,o in vars(self).items() if isinstance(o, torch.Tensor) or n in self.parts and o is not None}, sharers=None,
                         past=None if self.past is None else [o.map(_fresh) for o in self.past])
     new._mark()
@@ -248,7 +257,7 @@ class Note:
 def note(self:Store, policy, seen, k, v, plan):
     "The notes with an update that is about to come, and what going back behind it will need"
     if not (self.past or policy.forgets(seen, k.shape[2])): return self.past
-    before = self.past or [Note(seen, {n: _fresh(o) for n,o in self.tensors().items()}, marks=[(n, getattr(self, n)) for n in self.marks])]
+    before = self.past or [Note(seen, {n: _fresh(o) for n,o in self.tensors().items()} if seen else {}, marks=[(n, getattr(self, n)) for n in self.marks])]
     return before+[Note(seen, dict(k=k.detach(), v=v.detach()), plan)]
 
 @patch
@@ -306,7 +315,9 @@ def take_counts(self:Store, state):
     self._mark()
 
 @patch
-def make_room(self:Store, seen, k, v): pass
+def make_room(self:Store, seen, k, v):
+    "Have no slots, or enough of them for what is read from elsewhere"
+    self.clear(); self.leave()
 
 # %% ../nbs/01_cache.ipynb #395f83d2
 class Layer(CacheLayerMixin):

@@ -100,16 +100,16 @@ class Answer:
     __str__ = text.fget
 
 # %% ../nbs/using/21_chat.ipynb #3d9c29a7
+def _stops(stop): return list(stop) if isinstance(stop, (list,tuple)) else [] if stop is None else [stop]
 @patch
 def _turn_ends(self:ChatSession):
     "Tokens and texts that end an answer"
     eos = self.model.generation_config.eos_token_id
     ends = {*(eos if isinstance(eos, list) else [eos]),self.tokenizer.eos_token_id}-{None}
-    own = self.kwargs.pop('stop', None)
-    own = list(own) if isinstance(own, (list,tuple)) else [] if own is None else [own]
+    own = _stops(self.kwargs.pop('stop', None))
     mark = 'what was said'
     shown = self.tokenizer.apply_chat_template([dict(role='user', content='?'),dict(role='assistant', content=mark)], chat_template=self.template, tokenize=False, **self.template_kwargs)
-    behind = shown.rpartition(mark)[2].strip()
+    behind = shown.rpartition(mark)[2].strip() if mark in shown else '' # or the template changes what was said
     first = self.tokenizer(behind, add_special_tokens=False).input_ids[:1] if behind else []
     if first and first[0] in self.tokenizer.added_tokens_decoder: own.append(first[0])
     elif behind: own.append(behind)
@@ -146,13 +146,15 @@ def _answer(self:ChatSession, messages, kwargs):
 @patch
 def _run(self:ChatSession, messages, ids, kwargs):
     "Feed, and tell what comes"
+    own = _stops(kwargs.pop('stop', None)) # of this turn
+    ends,stops = self.ends|{o for o in own if not isinstance(o, str)},self.stops+[o for o in own if isinstance(o, str)]
     self._align(ids)
-    said,run = dict(role='assistant', content=''),generate(self.model, torch.tensor([ids], device=self.model.device), self.cache, tokenizer=self.tokenizer, stop=[*self.ends,*self.stops], **kwargs)
+    said,run = dict(role='assistant', content=''),generate(self.model, torch.tensor([ids], device=self.model.device), self.cache, tokenizer=self.tokenizer, stop=[*ends,*stops], **kwargs)
     def tokens():
         for t in run:
             self._text.append(int(t)); self.fed = run.fed
             yield t
-    for piece in text_pieces(tokens(), self.tokenizer, self.ends, self.stops):
+    for piece in text_pieces(tokens(), self.tokenizer, ends, stops):
         said['content'] += piece
         self.messages = [*messages,said]
         yield piece
@@ -222,8 +224,8 @@ def save(self:ChatSession,
     tmp = path/f'.{name}.json'
     tmp.write_text(text)
     os.replace(tmp, path/'session.json')
-    for o in path.glob('*cache-*'):
-        if o.name!=name: o.unlink()
+    for o in path.glob('*cache-'+'[0-9a-f]'*16+'.safetensors*'): # ours alone, with those that were not finished
+        if o.name!=name and o.name.lstrip('.').startswith('cache-'): o.unlink()
 
 # %% ../nbs/using/21_chat.ipynb #cd2689b3
 @patch(cls_method=True)
@@ -238,7 +240,8 @@ def load(cls:ChatSession,
     try: said = json.loads((path/'session.json').read_text()); ids,messages = said['ids'],said['messages']
     except (ValueError, KeyError, TypeError): raise ValueError(f"{path/'session.json'} is no saved session, or damaged") from None
     new = cls(model, tokenizer, KVCache(model.config, **said['choices']), template=said['template'], template_kwargs=said['template_kwargs'], record=said['record'], **said['kwargs']|kwargs)
-    new.messages,new.ends,new.stops = messages,set(said['ends']),said['stops']
+    new.messages = messages
+    if 'stop' not in kwargs: new.ends,new.stops = set(said['ends']),said['stops']
     try: new.cache,new._text = KVCache.load(path/said['cache'], model.config, model, [ids]),ids
     except (SavedCacheError, OSError) as e: new.notes.append(f"the next turn feeds everything: {'the saved cache is gone' if isinstance(e, FileNotFoundError) else e}")
     if left := set(said['left_out'])-kwargs.keys(): new.notes.append(f"settings that were not saved: {', '.join(sorted(left))}")

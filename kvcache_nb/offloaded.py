@@ -144,8 +144,7 @@ def _resting(store, policy):
         o = getattr(store, p)
         if isinstance(o, torch.Tensor): yield (p,p),store,o,policy.held(store.seen)
         elif o is not None:
-            units = -(-min(store.front, store.ring)//store.G)
-            yield from (((p,n),o,getattr(o, n),units) for n in o.parts if getattr(o, n) is not None)
+            yield from (((p,n),o,getattr(o, n),store.used) for n in o.parts if getattr(o, n) is not None)
 
 def _run(x, at, n): return x.movedim(2, 0)[at:at+n] # n slots from `at` on, in the order of memory
 

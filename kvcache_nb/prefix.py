@@ -110,10 +110,11 @@ class Folder:
     def take(self, src, name): os.utime(src, ns=_now()); os.replace(src, self.path/name)
     @contextmanager
     def reading(self, name): yield self.path/name
+    def again(self): self.stamp = None # look anew
     def read(self, names):
         out = {}
         for o in names:
-            with suppress(FileNotFoundError): out[o] = (self.path/o).read_bytes()
+            with suppress(FileNotFoundError,PermissionError): out[o] = (self.path/o).read_bytes()
         return out
     def touch(self, entry): os.utime(self.path/entry.note, ns=_now())
     never = 0
@@ -164,6 +165,7 @@ class Remote:
     def read(self, names):
         out = self._ask(lambda: self.fs.cat([self.at(o) for o in names], on_error='omit')) if names else {}
         return {o.rsplit('/', 1)[-1]: b for o,b in out.items()}
+    def again(self): pass
     def touch(self, entry):
         try: self.silent or self._ask(self.fs.pipe_file, self.at(entry.note), entry.dumps().encode())
         except OSError: self.silent = True # read only
@@ -187,7 +189,7 @@ class PrefixStore:
         far = '://' in str(path_or_url)
         if far and limit and str(path_or_url).startswith('http'): raise ValueError("nothing can be deleted over http, so a store there has no `limit`: its server must keep one")
         self.place,self.limit = Remote(str(path_or_url), **options) if far else Folder(path_or_url),limit
-        self.entries,self.trees,self.lost,self.whole,self.hits,self.misses = {},{},set(),{},0,0
+        self.entries,self.trees,self.lost,self.unread,self.whole,self.hits,self.misses = {},{},set(),set(),{},0,0
         self.lock = threading.RLock() # over what this object knows; whoever holds it never waits for the place's
 
 # %% ../nbs/using/22_prefix.ipynb #6dec9329
@@ -272,7 +274,8 @@ def _look(self:PrefixStore):
             if (names := self.place.names()) is None: return
             there = {o[:-5] for o in names if _ours.fullmatch(o) and o.endswith('.json') and o[:-5]+'.safetensors' in names}-self.lost
             notes,damaged = self.place.read([o+'.json' for o in sorted(there-self.entries.keys())]),[]
-        except OSError as e: return _say(e)
+        except OSError as e: self.unread = None; self.place.again(); return _say(e)
+        self.unread = {o for o in there-self.entries.keys() if o+'.json' not in notes} # somebody else's, or gone by now
         for o in self.entries.keys()-there: self._forget(o)
         for note,b in notes.items():
             try:
@@ -312,7 +315,7 @@ def _drop(self:PrefixStore, name, why=None):
 @patch
 def _make_room(self:PrefixStore, nbytes):
     "Sweep, then let go of what was not used for longest; called by one process at a time"
-    self.place.sweep(self.entries.keys(), self.stale)
+    if self.unread is not None: self.place.sweep(self.entries.keys()|self.unread, self.stale) # who could not look knows nothing
     total = nbytes+sum(o.nbytes for o in self.entries.values())
     for o in reversed(self._by_use() if self.limit else []):
         if total<=self.limit: break

@@ -142,6 +142,8 @@ class Packed:
     def ring(self): return (self.most or 1<<40)-self.pins
     @property
     def waiting(self): return max(self.seen-self.pins-self.front, 0)
+    @property
+    def used(self): return -(-min(self.front+(self.again==self.front), self.ring)//self.G) # units, one that was cut included: packed again, it keeps its scales
     def room(self, n): return min(super().room(n), self.pins+max(self.residual, self.G-1)+self.compiles)
     def shelves(self):
         "Two empty ones"
@@ -315,8 +317,7 @@ stores['packed growing'],stores['packed fixed'] = PackedGrowing,PackedFixed
 # %% ../nbs/caches/06_quantized.ipynb #343b47e2
 @patch
 def filled(self:Packed, n):
-    units = -(-min(self.front, self.ring)//self.G)
-    return Store.filled(self, self.pins+self.waiting)|{n: getattr(self, n).filled(units) for n in ('k_shelf','v_shelf')}
+    return Store.filled(self, self.pins+self.waiting)|{n: getattr(self, n).filled(self.used) for n in ('k_shelf','v_shelf')}
 @patch
 def shelf(self:Packed, part):
     if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()

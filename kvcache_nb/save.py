@@ -54,13 +54,16 @@ def _config_fields(config): return _fields(json.loads(config.to_json_string(use_
 
 def weights_mark(
     model, # A model
-)->str: # A hash over names, shapes, dtypes and 16 numbers of each parameter
+)->str: # A hash over names, shapes, dtypes and one number of each row of each parameter
     "What tells the weights of a model from others"
     h = hashlib.sha256()
     for n,p in model.named_parameters():
         p = p.to_local() if hasattr(p, 'to_local') else p # of tensor parallelism: each rank has its part, as its cache has
         h.update(f'{n} {tuple(p.shape)} {p.dtype}'.encode())
-        if p.device.type!='meta' and p.numel(): h.update(p.detach().flatten()[torch.arange(16, device=p.device)*(p.numel()-1)//15].cpu().view(torch.uint8).numpy().tobytes())
+        if p.device.type!='meta' and p.numel():
+            x = p.detach().reshape(-1, p.shape[-1] if p.ndim>1 else 1)
+            i = torch.arange(len(x), device=p.device)
+            h.update(x[i,i%x.shape[1]].cpu().view(torch.uint8).numpy().tobytes())
     return h.hexdigest()
 
 def fingerprint(
@@ -198,7 +201,7 @@ def _devices(model):
 @torch.inference_mode(False)
 def _fill(cache, path, model=None, ids=None, opened=None):
     "`KVCache.fill`"
-    if cache.get_seq_length(): raise ValueError(f"only an empty cache can be filled, this one holds {cache.get_seq_length()} tokens: `reset()` it first")
+    if n := max(c.get_seq_length() for c in _sides(cache)): raise ValueError(f"only an empty cache can be filled, this one holds {n} tokens: `reset()` it first")
     tensors,said = opened or _open(path)
     _agree(path, said, model.config if model is not None else next((c.config for c in _sides(cache) if c.config is not None), None), model, ids)
     sides = _grown(said['tree'], tensors)

@@ -124,7 +124,8 @@ def append(self:Fixed, policy, k, v):
     if not torch.compiler.is_compiling():
         self.armed = None
         return Store.append(self, policy, k, v)
-    if self.keys is None or self.sharers is not None or (policy.most is not None or self.asks) and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
+    if self.sharers is not None: self.own_untraced()
+    if self.keys is None or (policy.most is not None or self.asks) and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
     n,armed,plan = k.shape[2],self.armed,self.plan
     self.handing = plan is not None and plan.packed
     self.armed = self.plan = None
@@ -135,6 +136,10 @@ def append(self:Fixed, policy, k, v):
     if armed: self.behind = True
     else: self._n = s+n
     return self.read(armed or self.width(policy.held(s+n))) if out is None else out
+
+@patch
+@torch.compiler.disable
+def own_untraced(self:Fixed): self.own()
 
 @patch
 @torch.compiler.disable
