@@ -198,6 +198,7 @@ def _devices(model):
     at = {m.layer_idx: p.device for m in model.modules() if hasattr(m, 'layer_idx') and (p := next(m.parameters(), None)) is not None and p.device.type!='meta'}
     return lambda i: at.get(i, model.device)
 
+# %% ../nbs/using/20b_save.ipynb #7a73f3eb
 @torch.inference_mode(False)
 def _fill(cache, path, model=None, ids=None, opened=None):
     "`KVCache.fill`"
