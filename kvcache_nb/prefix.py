@@ -346,6 +346,8 @@ def _now(): return (time.time_ns(),)*2 # finer than the clock by which the syste
 def _say(what): warnings.warn(str(what), stacklevel=4)
 
 @patch
+def __repr__(self:PrefixStore): return f"PrefixStore({len(self)} entries, {self.nbytes:,} bytes, {self.hits} hits, {self.misses} misses)"
+@patch
 def __len__(self:PrefixStore):
     self._look()
     return len(self.entries)
