@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Build the site and check it: tools/site.py build [--out _docs], tools/site.py check [--out _docs] [--no-browser]
+
+`build` processes every page as nbdev does, then lets Quarto render it if there is a Quarto; if not, pandoc makes plain pages of the
+same Markdown. Either way each page gets its Markdown beside it, and the site its `llms.txt`. `check` reads what was built: links,
+anchors, images and their descriptions, an API entry for every public name, terms, and, in a headless Chromium, consoles and films."""
+import argparse, base64, html, json, os, re, shutil, subprocess, sys, tempfile, warnings
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin
+import nbformat, yaml
+
+root = Path(__file__).resolve().parents[1]
+config = yaml.safe_load((root/'_quarto.yml').read_text())
+site = config['website']
+url = site['site-url'].rstrip('/')+'/'
+
+# --- pages -----------------------------------------------------------------------------------------------------------------------
+
+def navigation(): # (section, [page paths]) in reading order
+    def walk(o, section=''):
+        for x in o:
+            if isinstance(x, str): yield section,x
+            elif 'section' in x: yield from walk(x['contents'], x['section'])
+            else: yield section,x['href']
+    return list(walk(site['sidebar']['contents']))
+
+def process():
+    "Every page as nbdev hands it to Quarto, in `_proc`; what it warns of is a failure"
+    from nbdev.serve import proc_nbs
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter('always')
+        proc_nbs(str(root/'nbs'), n_workers=0, force=True)
+    mine = [str(w.message) for w in seen if 'nbdev' in w.filename or 'Found cells' in str(w.message)]
+    if mine: sys.exit('processing warned:\n'+'\n'.join(mine))
+    return root/'_proc'
+
+def options(source): # Quarto's cell options, and the code without them
+    lines = source.splitlines()
+    opts = {k.strip(): yaml.safe_load(v) for k,_,v in (l[2:].partition(':') for l in lines if re.match(r'#\|\s*[\w-]+:', l))}
+    return opts,'\n'.join(l for l in lines if not l.startswith('#|')).strip()
+
+def fence(text, kind): # a fence longer than any inside
+    bar = '`'*max(3, 1+max((len(m) for m in re.findall(r'`{3,}', text)), default=0))
+    return f'{bar}{kind}\n{text.rstrip()}\n{bar}\n'
+
+class Page:
+    "One processed notebook as Markdown: `body` for pandoc, `plain` for tools that read"
+    def __init__(self, path, proc):
+        self.path,self.rel,self.files = path,path.relative_to(proc),{}
+        nb = nbformat.read(path, as_version=4) if path.suffix=='.ipynb' else None
+        if nb is None:
+            head,text = re.match(r'---\n(.*?)\n---\n(.*)', path.read_text(), re.S).groups()
+            self.meta,self.cells = yaml.safe_load(head),[nbformat.v4.new_markdown_cell(text)]
+        else:
+            self.meta = yaml.safe_load(nb.cells[0].source.strip().strip('-')) if nb.cells[0].cell_type=='raw' else {}
+            self.cells = nb.cells[1:] if self.meta else nb.cells
+        self.out = self.rel.with_name(self.meta.get('output-file', self.rel.stem+'.html'))
+        self.title = self.meta.get('title', self.rel.stem)
+
+    def image(self, data, suffix, opts):
+        name = f'{self.out.stem}_files/figure-{len(self.files)+1}.{suffix}'
+        self.files[name] = data
+        cap,alt = opts.get('fig-cap', ''),opts.get('fig-alt') or opts.get('fig-cap', '')
+        label = f"#{opts['label']} " if 'label' in opts else ''
+        return f'![{cap}]({name}){{{label}alt="{html.escape(alt)}"}}\n'
+
+    def output(self, o, opts, plain):
+        if o.output_type=='stream': return fence(o.text, 'text') if o.name=='stdout' else ''
+        data = o.get('data', {})
+        if 'text/html' in data and not plain: return fence(data['text/html'], '{=html}')
+        if 'text/markdown' in data: return data['text/markdown']+'\n'
+        if 'image/svg+xml' in data: return self.image(data['image/svg+xml'].encode(), 'svg', opts)
+        if 'image/png' in data: return self.image(base64.b64decode(data['image/png']), 'png', opts)
+        return fence(data['text/plain'], 'text') if data.get('text/plain') else ''
+
+    def markdown(self, plain=False):
+        self.files,out = {},[]
+        for c in self.cells:
+            if c.cell_type!='code': out.append(c.source); continue
+            opts,code = options(c.source)
+            if opts.get('include') is False: continue
+            if opts.get('echo') is not False and code:
+                folded = opts.get('code-fold')
+                summary = opts.get('code-summary', 'Code')
+                block = fence(code, 'python')
+                out.append(block if plain or not folded else f'<details{" open" if folded=="show" else ""}>\n<summary>{html.escape(summary)}</summary>\n\n{block}\n</details>')
+            out += [s for o in c.outputs if (s := self.output(o, opts, plain))]
+        return '\n\n'.join(s for s in out if 'AUTOGENERATED' not in s)
+
+def relink(text, page, pages, suffix): # links between notebooks become links between what was made of them
+    def new(m):
+        target,frag = urldefrag(m[2])
+        if not target.endswith(('.ipynb', '.qmd')) or ':' in target: return m[0]
+        other = pages.get(os.path.normpath(page.rel.parent/target))
+        if other is None: return m[0]
+        return f"{m[1]}{os.path.relpath(other.out.with_suffix(suffix), page.out.parent)}{'#'+frag if frag else ''})"
+    return re.sub(r'(\]\()([^)\s]+)\)', new, text)
+
+# --- build -----------------------------------------------------------------------------------------------------------------------
+
+shell = '''<!doctype html><html lang="$lang$"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>$title$ – kvcache_nb</title><meta name="description" content="$description$"><meta property="og:title" content="$title$"><meta property="og:description" content="$description$">
+<meta property="og:image" content="$card$"><meta name="twitter:card" content="summary_large_image"><link rel="icon" href="$up$images/favicon.svg"><link rel="canonical" href="$canonical$">
+<link rel="stylesheet" href="$up$styles.css"><link rel="stylesheet" href="$up$plain.css"></head>
+<body class="plain"><nav aria-label="Pages">$nav$</nav><main><h1>$title$</h1><p class="lead">$description$</p>$if(toc)$<details class="toc"><summary>On this page</summary>$toc$</details>$endif$
+$body$<p class="edit"><a href="$edit$">Edit this page</a></p></main></body></html>'''
+
+def pandoc(text, page, extra):
+    import pypandoc
+    with tempfile.NamedTemporaryFile('w', suffix='.html') as t:
+        t.write(shell); t.flush()
+        r = subprocess.run([pypandoc.get_pandoc_path(), '-f', 'markdown+autolink_bare_uris+lists_without_preceding_blankline', '-t', 'html5', '--standalone', '--toc', '--toc-depth=3', '--mathml',
+                            '--wrap=none', '--syntax-highlighting=pygments', f'--template={t.name}', '--fail-if-warnings', *(f'--variable={k}={v}' for k,v in extra.items())],
+                           input=text, text=True, capture_output=True)
+    if r.returncode or r.stderr.strip(): sys.exit(f'{page.rel}: pandoc says: {r.stderr.strip()}')
+    return r.stdout
+
+def build(out):
+    proc = process()
+    pages = [Page(p, proc) for p in sorted(proc.rglob('*.ipynb'))+sorted(proc.rglob('*.qmd'))]
+    by = {str(p.rel): p for p in pages}
+    if out.exists(): shutil.rmtree(out)
+    if shutil.which('quarto'):
+        subprocess.run(['nbdev_docs'], cwd=root, check=True)
+        if out!=root/'_docs': shutil.copytree(root/'_docs', out)
+    else: plain_pages(out, proc, pages, by)
+    for p in pages: # Markdown of every page, for tools
+        md = out/p.out.with_suffix('.md')
+        md.parent.mkdir(parents=True, exist_ok=True)
+        text = relink(p.markdown(plain=True), p, by, '.md')
+        text = re.sub(r'^\[!\[[^\]]*\]\([^)]*colab.svg\)\]\([^)]*\)\n*', '', text.strip())
+        if p.path.suffix=='.ipynb': md.write_text(f"# {p.title}\n\n> {p.meta.get('description', '')}\n\n{text}\n")
+        for name,data in p.files.items():
+            f = out/p.out.parent/name
+            f.parent.mkdir(parents=True, exist_ok=True)
+            f.write_bytes(data)
+    lines,last = [f"# {site['title']}", '', f"> {site['description']}", ''],None
+    for section,rel in navigation():
+        if section!=last: lines += ['', f'## {section}', '']; last = section
+        lines.append(f"- [{by[rel].title}]({url}{by[rel].out.with_suffix('.md')}): {by[rel].meta.get('description', '')}")
+    (out/'llms.txt').write_text('\n'.join(lines)+'\n')
+    print(f'{len(pages)} pages in {out}, by {"Quarto" if shutil.which("quarto") else "pandoc"}')
+
+def plain_pages(out, proc, pages, by):
+    out.mkdir(parents=True)
+    shutil.copy(proc/'styles.css', out/'styles.css'); shutil.copytree(proc/'images', out/'images')
+    shutil.copy(root/'tools'/'plain.css', out/'plain.css')
+    for p in pages:
+        up = '../'*(len(p.out.parts)-1)
+        nav,last = '',None
+        for section,rel in navigation():
+            if section!=last: nav += f'<b>{html.escape(section)}</b>'; last = section
+            nav += f'<a href="{os.path.relpath(by[rel].out, p.out.parent)}"{" aria-current=page" if by[rel] is p else ""}>{html.escape(by[rel].title)}</a>'
+        extra = dict(title=html.escape(p.title), description=html.escape(p.meta.get('description', '')), lang=p.meta.get('lang', 'en'), up=up, nav=nav, card=url+'images/card.png',
+                     canonical=url+str(p.out), edit=f"{site['repo-url']}/edit/main/nbs/{p.rel}")
+        f = out/p.out
+        f.parent.mkdir(parents=True, exist_ok=True)
+        f.write_text(pandoc(relink(p.markdown(), p, by, '.html'), p, extra))
+    (out/'sitemap.xml').write_text('<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'+
+                                   ''.join(f'<url><loc>{url}{p.out}</loc></url>\n' for p in pages if p.out.stem!='404')+'</urlset>\n')
+
+# --- check -----------------------------------------------------------------------------------------------------------------------
+
+class Checks:
+    def __init__(self, out):
+        from bs4 import BeautifulSoup
+        self.out,self.wrong,self.seen = out,[],{}
+        self.html = {p.relative_to(out).as_posix(): BeautifulSoup(p.read_text(), 'html.parser') for p in sorted(out.rglob('*.html')) if 'site_libs' not in p.parts}
+        self.ids = {k: {e['id'] for e in s.find_all(id=True)} for k,s in self.html.items()}
+    def say(self, page, what): self.wrong.append(f'{page}: {what}')
+
+    def links(self):
+        "Links, anchors and images inside the site resolve; images say what they show"
+        n = 0
+        for page,soup in self.html.items():
+            for tag,attr in (('a','href'), ('img','src'), ('link','href'), ('script','src')):
+                for e in soup.find_all(tag, **{attr: True}):
+                    to = urljoin(url+page, e[attr])
+                    if not to.startswith(url) and to!=url[:-1]: continue
+                    path,frag = urldefrag(to)
+                    path = unquote(path[len(url):]) or 'index.html'
+                    if path.endswith('/'): path += 'index.html'
+                    n += 1
+                    if not (self.out/path).is_file(): self.say(page, f'{tag} leads to {path}, which is not there')
+                    elif frag and path in self.ids and unquote(frag) not in self.ids[path]: self.say(page, f'{path} has no #{frag}')
+            for e in soup.find_all('img'):
+                if not (e.get('alt') or '').strip(): self.say(page, f"image {e.get('src')} has no description")
+        self.seen['links, anchors and images'] = n
+
+    def pages(self):
+        "Every notebook is built, in the navigation, in llms.txt and the sitemap, has its Markdown and opens in Colab under its own name"
+        nbs = sorted((root/'nbs').rglob('*.ipynb'))
+        known = [rel for _,rel in navigation()]
+        llms,sitemap = (self.out/'llms.txt').read_text(),(self.out/'sitemap.xml').read_text()
+        for nb in nbs:
+            rel = nb.relative_to(root/'nbs').as_posix()
+            if '.ipynb_checkpoints' in rel: continue
+            page = re.sub(r'(^|/)\d+[a-z]?_', r'\1', rel).replace('.ipynb', '')
+            if rel not in known: self.say(rel, 'is not in the navigation')
+            for o in (page+'.html', page+'.md'):
+                if not (self.out/o).is_file(): self.say(rel, f'{o} was not built')
+            if page+'.md' not in llms: self.say(rel, 'is not in llms.txt')
+            if page+'.html' not in sitemap: self.say(rel, 'is not in the sitemap')
+            cells = nbformat.read(nb, as_version=4).cells
+            if "'google.colab'" not in cells[0].source: self.say(rel, 'does not begin with the cell that installs in Colab')
+            if rel!='index.ipynb' and f'blob/main/nbs/{rel})' not in ''.join(c.source for c in cells if c.cell_type=='markdown'): self.say(rel, 'has no Colab badge of its own')
+        for rel in known:
+            if not (root/'nbs'/rel).is_file(): self.say('navigation', f'{rel} does not exist')
+        self.seen['notebooks'] = len(nbs)
+
+    def api(self):
+        "Every public name has an entry: a heading with its name and a signature below"
+        import kvcache_nb.all as k
+        heads = {h.get_text().strip() for s in self.html.values() for h in s.find_all(['h2','h3','h4'])}
+        missing = [n for n in k.__all__ if callable(getattr(k, n)) and n not in heads]
+        for n in missing: self.say('API', f'{n} has no entry')
+        self.seen['API entries'] = len(k.__all__)-len(missing)
+
+    def words(self):
+        "Spelling, and terms as the glossary has them"
+        files = [str(p) for p in sorted(self.out.rglob('*.md')) if 'zh' not in p.relative_to(self.out).parts]
+        skip = root/'tools'/'words.txt'
+        r = subprocess.run([sys.executable, '-m', 'codespell_lib', '--ignore-words', str(skip), *files], capture_output=True, text=True)
+        for l in r.stdout.splitlines(): self.say('spelling', l.replace(str(self.out)+'/', ''))
+        terms = dict(re.findall(r'^(.+?) -> (.+)$', (root/'tools'/'terms.txt').read_text(), re.M))
+        for f in files:
+            text = re.sub(r'```.*?```|`[^`]*`|\]\([^)]*\)', '', Path(f).read_text(), flags=re.S)
+            for bad,good in terms.items():
+                for m in re.finditer(bad, text): self.say(Path(f).relative_to(self.out), f'says "{m[0]}"; the glossary\'s term is "{good}"')
+        self.seen['pages read for spelling and terms'] = len(files)
+
+    def browser(self, exe):
+        "No page writes an error to the console; films play"
+        from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+        from functools import partial
+        from threading import Thread
+        from playwright.sync_api import sync_playwright
+        class Quiet(SimpleHTTPRequestHandler):
+            def log_message(self, *a): pass
+        server = ThreadingHTTPServer(('127.0.0.1', 0), partial(Quiet, directory=str(self.out)))
+        Thread(target=server.serve_forever, daemon=True).start()
+        at,films,opened = f'http://127.0.0.1:{server.server_port}/',0,0
+        with sync_playwright() as p:
+            b = p.chromium.launch(executable_path=exe, args=['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'])
+            for dark,width in ((False,1200),(True,390)):
+                tab = b.new_page(viewport=dict(width=width, height=900), color_scheme='dark' if dark else 'light', reduced_motion='reduce')
+                errors = []
+                tab.on('console', lambda m: errors.append(m.text) if m.type=='error' else None)
+                tab.on('pageerror', lambda e: errors.append(str(e)))
+                tab.route(lambda u: not u.startswith(at), lambda r: r.abort() if shutil.which('quarto') else (errors.append(f'asks for {r.request.url}'), r.abort()))
+                for page in self.html:
+                    errors.clear()
+                    tab.goto(at+page)
+                    opened += 1
+                    for e in errors:
+                        if not (shutil.which('quarto') and 'ERR_FAILED' in e): self.say(page, f'console: {e}')
+                    over = tab.evaluate('document.documentElement.scrollWidth-document.documentElement.clientWidth')
+                    if over>1: self.say(page, f'is {over} pixels wider than a screen of {width}')
+                    for i,film in enumerate(tab.query_selector_all('.kv-film')):
+                        films += 1
+                        before = film.inner_html()
+                        film.query_selector('button').click()
+                        tab.wait_for_timeout(1500)
+                        if film.inner_html()==before: self.say(page, f'film {i+1} does not play')
+            b.close()
+        server.shutdown()
+        self.seen['pages opened (light and wide, dark and narrow)'],self.seen['films played'] = opened,films
+        if not films: self.say('films', 'none was found')
+
+def check(out, browser=True):
+    c = Checks(out)
+    c.links(); c.pages(); c.api(); c.words()
+    exe = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
+    if browser and exe: c.browser(exe)
+    elif browser: print('no Chromium on this machine: pages were not opened')
+    for k,n in c.seen.items(): print(f'{n} {k}')
+    for w in c.wrong: print('WRONG', w)
+    return not c.wrong
+
+if __name__=='__main__':
+    ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    ap.add_argument('what', choices=['build','check'])
+    ap.add_argument('--out', type=Path, default=root/'_docs')
+    ap.add_argument('--no-browser', action='store_true', help='leave Chromium out of the check')
+    args = ap.parse_args()
+    if args.what=='build': build(args.out.resolve())
+    else: sys.exit(0 if check(args.out.resolve(), not args.no_browser) else 1)
