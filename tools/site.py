@@ -219,14 +219,16 @@ class Checks:
     def words(self):
         "Spelling, and terms as the glossary has them"
         files = [str(p) for p in sorted(self.out.rglob('*.md')) if 'zh' not in p.relative_to(self.out).parts]
-        skip = root/'tools'/'words.txt'
+        skip = root/'tools'/'words.txt' # not misspelt, or meant to be
         r = subprocess.run([sys.executable, '-m', 'codespell_lib', '--ignore-words', str(skip), *files], capture_output=True, text=True)
         for l in r.stdout.splitlines(): self.say('spelling', l.replace(str(self.out)+'/', ''))
-        terms = dict(re.findall(r'^(.+?) -> (.+)$', (root/'tools'/'terms.txt').read_text(), re.M))
+        rows = re.findall(r'^\| \*\*(.+?)\*\*.*?\|.*?\| (.*?) ?\|', (self.out/'glossary.md').read_text(), re.M) # term, and what it is not called
+        terms = {bad.strip(): term for term,bads in rows for bad in bads.split(',') if bad.strip()}
         for f in files:
             text = re.sub(r'```.*?```|`[^`]*`|\]\([^)]*\)', '', Path(f).read_text(), flags=re.S)
-            for bad,good in terms.items():
-                for m in re.finditer(bad, text): self.say(Path(f).relative_to(self.out), f'says "{m[0]}"; the glossary\'s term is "{good}"')
+            for bad,term in terms.items() if Path(f).name!='glossary.md' else ():
+                if re.search(rf'\b{re.escape(bad)}\b', text): self.say(Path(f).relative_to(self.out), f'says "{bad}" where the glossary has "{term}"')
+        self.seen['terms of the glossary'] = len(rows)
         self.seen['pages read for spelling and terms'] = len(files)
 
     def browser(self, exe):
@@ -256,7 +258,7 @@ class Checks:
                         if not (shutil.which('quarto') and 'ERR_FAILED' in e): self.say(page, f'console: {e}')
                     over = tab.evaluate('document.documentElement.scrollWidth-document.documentElement.clientWidth')
                     if over>1: self.say(page, f'is {over} pixels wider than a screen of {width}')
-                    for i,film in enumerate(tab.query_selector_all('.kv-film')):
+                    for i,film in enumerate(tab.query_selector_all('[data-film]')):
                         films += 1
                         before = film.inner_html()
                         film.query_selector('button').click()
