@@ -9,7 +9,8 @@ __all__ = ['numba_from', 'numba_dims', 'decode_kernel', 'attend', 'attend_weight
 # %% ../nbs/00_attention.ipynb #332c4ab3
 import importlib.util, math, os, threading, torch, torch.nn.functional as F, warnings
 from functools import lru_cache
-from transformers import AttentionInterface, AttentionMaskInterface
+from typing import Any, Callable, TypeVar
+from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
@@ -26,7 +27,7 @@ numba_dims = 64 if _multiplies(torch.bfloat16) else 0 # And head sizes: on proce
 
 def decode_kernel(
     dtype:torch.dtype, # Of the cache
-    device='cpu', # Where it lives
+    device:str|torch.device='cpu', # Where it lives
     tokens:int=10**6, # How many it holds
     head_dim:int=64, # Size of a head
 )->str: # 'product', 'numba' or 'sdpa'
@@ -187,10 +188,10 @@ def attend(
     query:torch.Tensor, # One token's queries (B,Hq,1,D)
     key:torch.Tensor, # Keys (B,H,T,D), any strides, `Hq` a multiple of `H`
     value:torch.Tensor, # Values (B,H,T,Dv)
-    scaling:float=None, # Factor on the scores, 1/√D if not given
-    mask:torch.Tensor=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
+    scaling:float|None=None, # Factor on the scores, 1/√D if not given
+    mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
 )->torch.Tensor: # (B,Hq,1,Dv); ValueError for several query tokens or heads that do not divide
-    "Attention of one token over keys and values where they lie: grouped per KV head, nothing repeated"
+    "Attention of one token over keys and values where they lie: grouped per KV head (GQA, arXiv:2305.13245), nothing repeated"
     B,Hq,n,D = query.shape
     H = key.shape[1]
     if n!=1: raise ValueError(f"`attend` takes one query token, got {n}; use scaled_dot_product_attention for more")
@@ -210,10 +211,10 @@ def attend_weights(
     query:torch.Tensor, # (B,Hq,n,D)
     key:torch.Tensor, # (B,H,T,D)
     value:torch.Tensor, # (B,H,T,Dv)
-    mask:torch.Tensor=None, # (B or 1, Hq or 1, n, T); without one, n>1 queries are causal from the first key on
-    scaling:float=None, # 1/√D if not given
-    softcap:float=None, # Scores become softcap·tanh(score/softcap)
-    sinks:torch.Tensor=None, # One extra score per query head (Hq), in the denominator only
+    mask:torch.Tensor|None=None, # (B or 1, Hq or 1, n, T); without one, n>1 queries are causal from the first key on
+    scaling:float|None=None, # 1/√D if not given
+    softcap:float|None=None, # Scores become softcap·tanh(score/softcap)
+    sinks:torch.Tensor|None=None, # One extra score per query head (Hq), in the denominator only
     causal:bool=True, # Whether a missing mask means causal
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,Hq,n,Dv) and weights (B,Hq,n,T)
     "Attention with its weights in hand, for what a fused kernel can't do"
@@ -228,8 +229,19 @@ def attend_weights(
     return (w.reshape(B, H, -1, T) @ value).reshape(B, Hq, n, -1), w
 
 # %% ../nbs/00_attention.ipynb #5465b0e5
-def kvcache_attention(module, query, key, value, attention_mask, dropout=0., scaling=None, is_causal=None,
-                      softcap=None, s_aux=None, **kwargs):
+def kvcache_attention(
+    module:torch.nn.Module, # The model's attention layer
+    query:torch.Tensor, # (B,Hq,n,D)
+    key:Any, # Keys (B,H,T,D), or what a cache hands out in their stead
+    value:Any, # Values (B,H,T,Dv), likewise
+    attention_mask:torch.Tensor|None, # (B or 1, Hq or 1, n, T): True or 0 where a key may be seen
+    dropout:float=0., # Share of weights to drop, in training
+    scaling:float|None=None, # Factor on the scores; 1/√D if not given
+    is_causal:bool|None=None, # Whether a missing mask means causal; as `module` says if not given
+    softcap:float|None=None, # As in `attend_weights`
+    s_aux:torch.Tensor|None=None, # `sinks` of `attend_weights`
+    **kwargs:Any # As models pass on; `output_attentions` asks for weights
+)->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,n,Hq,Dv), and weights (B,Hq,n,T) where a model needs them; errors as of `attend`
     "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill, weights where a model needs them"
     if query.shape[2]==1 and kwargs.get('position_bias') is not None: attention_mask = _biased(kwargs.pop('position_bias'), attention_mask)
     if hasattr(key, 'attend'): # a cache that packs hands out itself
@@ -254,8 +266,18 @@ def _biased(bias, mask):
 _only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` knows nothing of
 
 # %% ../nbs/00_attention.ipynb #c3cd9fb7
-def kvcache_mask(batch_size, q_length, kv_length, q_offset=0, kv_offset=0, mask_function=causal_mask_function,
-                 attention_mask=None, allow_is_causal_skip=True, device='cpu', **kwargs):
+def kvcache_mask(
+    batch_size:int, # Rows (B)
+    q_length:int, # New tokens (n)
+    kv_length:int, # Keys that attention will be handed (T)
+    q_offset:int|torch.Tensor=0, # Position of the first new token
+    kv_offset:int=0, # Position of the first key
+    mask_function:Callable=causal_mask_function, # From row, head, query and key to whether it is seen
+    attention_mask:torch.Tensor|None=None, # 0 for padding (B, tokens so far)
+    allow_is_causal_skip:bool=True, # Whether a mask that is merely causal may be left out
+    device:str|torch.device='cpu', # Where to make it
+    **kwargs:Any # As in transformers' `sdpa_mask`
+)->torch.Tensor|None: # True where a token may be seen (B,1,n,T); None if all are
     "`kvcache` in transformers' mask registry: no mask for one token that sees all it is handed"
     eager = not torch.compiler.is_compiling() and (allow_is_causal_skip or torch.device(device).type=='cpu')
     known = eager and not isinstance(q_offset, torch.Tensor)
@@ -271,10 +293,12 @@ AttentionInterface.register('kvcache', kvcache_attention)
 AttentionMaskInterface.register('kvcache', kvcache_mask)
 
 # %% ../nbs/00_attention.ipynb #560b0b92
+_Model = TypeVar('_Model', bound=PreTrainedModel)
+
 def use_kvcache_attention(
-    model, # A transformers model
+    model:_Model, # A transformers model
     enable:bool=True, # False puts back what the model used before
-): # The same model; one whose attention can't be replaced is left as it is, with a warning
+)->_Model: # The same model; one whose attention can't be replaced is left as it is, with a warning
     "Let `model` read its cache with `attend`"
     before,now = getattr(model, '_before_kvcache', None),model.config._attn_implementation
     if not enable:

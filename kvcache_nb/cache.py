@@ -11,12 +11,17 @@ __all__ = ['here', 'stores', 'presets', 'layer_kinds', 'never_compiled', 'biased
 import copy, importlib, inspect, torch
 from functools import partial
 from fastcore.basics import patch
+from os import PathLike
+from typing import Any, Callable, Sequence, TYPE_CHECKING
 from weakref import WeakSet
-from transformers import AttentionMaskInterface
+from transformers import AttentionMaskInterface, PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin,
                                       get_layer_types_and_kwargs)
 from transformers.masking_utils import eager_mask, sdpa_mask
 from .attention import kvcache_mask
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from typing_extensions import Self
 
 # %% ../nbs/01_cache.ipynb #985221e2
 class KeepAll:
@@ -28,28 +33,50 @@ class KeepAll:
         "How many slots hold a token"
         return seen
     def slot(self,
-        p, # Position of a token, a number or a tensor
-    ): # Its slot
+        p:int|torch.Tensor, # Position of a token, a number or a tensor
+    )->int|torch.Tensor: # Its slot
         "Where a token goes"
         return p
     def runs(self,
         p:int, # Position of the first
         n:int, # New tokens
-    )->list: # (which of them comes first, its slot, how many follow it)
+    )->list[tuple[int,int,int]]: # (which of them comes first, its slot, how many follow it)
         "Where `n` tokens go, without those that newer ones overwrite"
         return [(0, p, n)]
     def announce(self,
-        store, # Holds the slots
+        store:'Store', # Holds the slots
         n:int, # New tokens
     )->tuple[int,int]: # How many keys `write` will hand out, and the position of the first
         "What the mask must cover"
         return store.width(store.seen+n),0
-    def forgets(self, seen, n): return False
-    def inorder(self, x, seen): return x
-    def write(self, store, seen, k, v, plan):
-        "Put new tokens (B,H,t,D) into their slots; None if attention reads the first slots as they are"
+    def forgets(self,
+        seen:int, # Tokens seen
+        n:int, # New tokens
+    )->bool:
+        "Whether new tokens overwrite old ones"
+        return False
+    def inorder(self,
+        x:torch.Tensor, # Slots (B,H,C,D)
+        seen:int, # Tokens seen
+    )->torch.Tensor: # The same in token order
+        "Slots in the order of their tokens"
+        return x
+    def write(self,
+        store:'Store', # Holds the slots
+        seen:int, # Tokens seen before
+        k:torch.Tensor, # Keys (B,H,t,D)
+        v:torch.Tensor, # Values (B,H,t,Dv)
+        plan:'Plan|None', # What mask and `update` agreed on, or None
+    )->Sequence[torch.Tensor]|None: # Keys and values to attend to; None if attention reads the first slots as they are
+        "Put new tokens into their slots"
         store.put(self, seen, k, v)
-    def trace(self, store, p, k, v, plan):
+    def trace(self,
+        store:'Store', # Holds the slots
+        p:torch.Tensor, # Positions of the tokens (t)
+        k:torch.Tensor, # Keys (B,H,t,D)
+        v:torch.Tensor, # Values (B,H,t,Dv)
+        plan:'Plan|None', # What mask and `update` agreed on, or None
+    )->Sequence[torch.Tensor]|None: # As in `write`
         "`write` for a compiled graph, positions in a tensor (t)"
         store.trace_put(self, p, k, v)
 
@@ -58,19 +85,35 @@ class Place:
     "Slots live where the model computes"
     moves = False # whether they may lie on another device than the model's, which no compiled graph could reach
     def make(self,
-        how, # `torch.empty` or `torch.zeros`
+        how:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
         *shape:int, # (B,H,C,…)
-        dtype:torch.dtype, device, # Of the model's keys
+        dtype:torch.dtype, # Of the model's keys
+        device:torch.device, # Where the model computes
     )->torch.Tensor:
         "New slots"
         with torch.inference_mode(False): return how(*shape, dtype=dtype, device=device)
-    def keep(self, x): return x # a tensor (B,H,C,…) that was made with the model, brought here
-    def copy(self, x):
+    def keep(self,
+        x:torch.Tensor, # (B,H,C,…)
+    )->torch.Tensor: # The same tensor, or a copy
+        "Bring a tensor here that was made with the model"
+        return x
+    def copy(self,
+        x:torch.Tensor, # (B,H,C,…)
+    )->torch.Tensor: # (B,H,C,…)
         "A copy that may be written to in any mode"
         with torch.inference_mode(False): return x.detach().clone()
-    def stage(self, store, device): return None # who appends and reads in the store's stead, for a model on `device`
-    def land(self, store): pass # wait until nothing is under way to its slots or from them
-    def close(self): pass # give back what is kept besides slots
+    def stage(self,
+        store:'Store', # Holds the slots
+        device:torch.device, # Where the model computes
+    )->Any: # A `Stage`; None, where slots lie with the model
+        "Who appends and reads in the store's stead"
+        return None
+    def land(self,
+        store:'Store', # Holds the slots
+    )->None:
+        "Wait until nothing is under way to a store's slots or from them"
+    def close(self)->None:
+        "Give back what is kept besides slots"
 
 here = Place()
 
@@ -84,23 +127,53 @@ class Store:
     lent,lacks = 0,None # first slots that others may read for ever; tokens seen when it was filled without the oldest one of its window
     place,resting,wrote = here,('keys','values'),None # where slots live, and which parts do; a list of what was written, if somebody asks for it
     def __init__(self): self.keys = self.values = self.pinned = self.sharers = self.armed = self.plan = self.past = None; self.seen = 0
-    def room(self, n): return n
-    def width(self, n): return n
-    def dense(self, n): return self.keys[:,:,:n],self.values[:,:,:n]
-    def part(self, n, i): return self.dense(n)[i] # of these, keys (0) or values (1) alone
-    def read(self, n): return self.dense(n)
-    def cut(self, seen): self.seen = seen
+    def room(self,
+        n:int, # Slots needed
+    )->int: # Slots to make
+        "How many slots to make when some are needed"
+        return n
+    def width(self,
+        n:int, # Slots that hold a token
+    )->int: # Slots to hand out; ValueError if there are not so many
+        "How many slots attention gets"
+        return n
+    def dense(self,
+        n:int, # Slots
+    )->tuple[torch.Tensor,torch.Tensor]: # Keys and values (B,H,n,D)
+        "The first `n` slots as tensors"
+        return self.keys[:,:,:n],self.values[:,:,:n]
+    def part(self,
+        n:int, # Slots
+        i:int, # 0 for keys, 1 for values
+    )->torch.Tensor: # (B,H,n,D)
+        "The first `n` slots of keys or values alone"
+        return self.dense(n)[i]
+    def read(self,
+        n:int, # Slots
+    )->tuple[torch.Tensor,torch.Tensor]: # Keys and values (B,H,n,D), or what stands for them
+        "What attention gets of the first `n` slots"
+        return self.dense(n)
+    def cut(self,
+        seen:int, # Tokens to be left
+    )->None:
+        "Forget the tokens after the first ones"
+        self.seen = seen
     def put(self,
-        policy, # Which slots to take
+        policy:KeepAll, # Which slots to take
         p:int, # Position of the first token
         k:torch.Tensor, # Keys (B,H,t,D)
         v:torch.Tensor, # Values (B,H,t,Dv)
-    ):
+    )->None:
         "Write tokens into their slots"
         for i,at,n in policy.runs(p, k.shape[2]):
             self.keys[:,:,at:at+n],self.values[:,:,at:at+n] = k[:,:,i:i+n],v[:,:,i:i+n]
             if self.wrote is not None: self.wrote.append((at, n))
-    def trace_put(self, policy, p, k, v):
+    def trace_put(self,
+        policy:KeepAll, # Which slots to take
+        p:torch.Tensor, # Positions of the tokens (t)
+        k:torch.Tensor, # Keys (B,H,t,D)
+        v:torch.Tensor, # Values (B,H,t,Dv)
+    )->None:
         "`put` for a compiled graph, positions in a tensor (t)"
         at = policy.slot(p)
         self.keys.index_copy_(2, at, k); self.values.index_copy_(2, at, v)
@@ -109,7 +182,7 @@ class Store:
         n:int, # Slots needed
         k:torch.Tensor, # New keys (B,H,t,D): they fix batch, heads, dtype and device
         v:torch.Tensor, # New values (B,H,t,Dv)
-    ):
+    )->None:
         "Make sure that `n` slots exist"
         if self.keys is not None and n<=self.keys.shape[2]: return
         self.keys,self.values = self._more(self.keys, k, n),self._more(self.values, v, n)
@@ -121,7 +194,7 @@ class Store:
         return out
 
     def append(self,
-        policy, # Which slots to take
+        policy:KeepAll, # Which slots to take
         k:torch.Tensor, # New keys (B,H,t,D)
         v:torch.Tensor, # New values (B,H,t,Dv)
     )->tuple[torch.Tensor,torch.Tensor]: # Keys and values to attend to (B,H,T,D); ValueError if batch or heads differ
@@ -157,25 +230,41 @@ class Store:
         for n,o in self.tensors().items(): setattr(self, n, o.clone())
         return policy.write(self, s, k, v, plan)
 
-    def tensors(self): return {n: getattr(self, n) for n in self.parts if getattr(self, n) is not None}
-    def lives(self, part): return self.place if part in self.resting else here
-    def land(self): self.place.land(self) # before slots are read or replaced as a whole
-    def clear(self):
+    def tensors(self)->dict:
+        "What has a row for each text, by name, without what is not there yet"
+        return {n: getattr(self, n) for n in self.parts if getattr(self, n) is not None}
+    def lives(self,
+        part:str, # One of `parts`
+    )->Place:
+        "Where a part rests"
+        return self.place if part in self.resting else here
+    def land(self)->None:
+        "Wait until slots are at home, before they are read or replaced as a whole"
+        self.place.land(self)
+    def clear(self)->None:
+        "Drop all slots"
         for n in self.parts: setattr(self, n, None)
         self.lent,self.spread = 0,False
     def _mark(self): pass
-    def suits(self, k): return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
+    def suits(self,
+        k:torch.Tensor, # Keys (B,H,t,D)
+    )->bool:
+        "Whether the slots fit keys in batch, heads, dtype and device"
+        return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
     def __getstate__(self): # for files: what is shared is written as it is
         self.land()
         own = {n: _fresh(o) for n,o in self.tensors().items()} if self.spread or len(self.sharers or ())>1 else {}
         return vars(self)|own|dict(sharers=None, spread=False if own else self.spread)
-    def twin(self):
+    def twin(self)->'Store':
         "Another store on the same slots"
         self.land()
         new = object.__new__(type(self))
         vars(new).update(vars(self)|dict(sharers=None))
         return new
-    def check(self, k):
+    def check(self,
+        k:torch.Tensor, # Keys (B,H,t,D)
+    )->None:
+        "ValueError if keys have another batch, or other heads, than the slots"
         if k.shape[:2]!=self.keys.shape[:2]:
             raise ValueError(f"the cache holds batch {self.keys.shape[0]} with {self.keys.shape[1]} KV heads, the new keys have "
                              f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with `batch_repeat_interleave` or `batch_select_indices`")
@@ -197,9 +286,9 @@ def spread(
 # %% ../nbs/01_cache.ipynb #f040f74b
 @patch
 def map(self:Store,
-    f, # From a tensor (B,…) to one with another batch
+    f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
     views:bool=False, # Whether `f` may give a view, to be copied before it is written to
-):
+)->None:
     "Replace the rows of all that is held by `f` of them"
     self.land()
     with torch.inference_mode(False), torch.no_grad():
@@ -209,7 +298,7 @@ def map(self:Store,
     elif self.keys is not None: self.spread,self.sharers = True,WeakSet([self]) if self.sharers is None else self.sharers
 
 @patch
-def reset(self:Store):
+def reset(self:Store)->None:
     "Forget all tokens"
     self.land()
     self.clear()
@@ -217,7 +306,7 @@ def reset(self:Store):
     self.leave()
 
 @patch
-def own(self:Store):
+def own(self:Store)->None:
     "Take a copy of slots that a fork still reads, that several rows share, or of which others took tokens back"
     if self.spread or self.seen<self.lent or len(self.sharers or ())>1:
         for n,o in self.tensors().items(): setattr(self, n, _fresh(o, self.lives(n)))
@@ -225,7 +314,7 @@ def own(self:Store):
     self.leave()
 
 @patch
-def leave(self:Store):
+def leave(self:Store)->None:
     "Share nothing with forks any more"
     if self.sharers is not None: self.sharers.discard(self)
     self.sharers = None
@@ -250,11 +339,26 @@ def __deepcopy__(self:Store, memo):
 # %% ../nbs/01_cache.ipynb #83d05d1f
 class Note:
     "One entry of a store's notes: the slots before anything was forgotten, or an update since"
-    def __init__(self, seen, tensors, plan=None, marks=()): self.seen,self.tensors,self.plan,self.marks = seen,tensors,plan,marks
-    def map(self, f): return Note(self.seen, {n: _rows(f, o) for n,o in self.tensors.items()}, self.plan and self.plan.map(f), self.marks)
+    def __init__(self,
+        seen:int, # Tokens seen before it
+        tensors:dict, # What it holds by name, each (B,…)
+        plan:'Plan|None'=None, # The plan of the update, if there was one
+        marks:Sequence=(), # Counts to put back: (name, value)
+    ): self.seen,self.tensors,self.plan,self.marks = seen,tensors,plan,marks
+    def map(self,
+        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+    )->'Note':
+        "The same note of other rows"
+        return Note(self.seen, {n: _rows(f, o) for n,o in self.tensors.items()}, self.plan and self.plan.map(f), self.marks)
 
 @patch
-def note(self:Store, policy, seen, k, v, plan):
+def note(self:Store,
+    policy:KeepAll, # Which slots to take
+    seen:int, # Tokens seen before
+    k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv)
+    plan:'Plan|None', # What mask and `update` agreed on, or None
+)->list[Note]|None:
     "The notes with an update that is about to come, and what going back behind it will need"
     if not (self.past or policy.forgets(seen, k.shape[2])): return self.past
     before = self.past or [Note(seen, {n: _fresh(o) for n,o in self.tensors().items()} if seen else {}, marks=[(n, getattr(self, n)) for n in self.marks])]
@@ -262,9 +366,9 @@ def note(self:Store, policy, seen, k, v, plan):
 
 @patch
 def rewind(self:Store,
-    policy,
+    policy:KeepAll, # Which slots to take
     seen:int, # Tokens to be left
-):
+)->None:
     "Restore the slots and write the accepted tokens again"
     (first,*since),self.past = self.past,None
     if self.sharers is not None: self.own()
@@ -281,14 +385,20 @@ def rewind(self:Store,
 
 # %% ../nbs/01_cache.ipynb #99dfb815
 @patch
-def state(self:Store, policy)->dict: # Its tensors (B,H,t,…), `seen` and other counts, whether it takes notes
+def state(self:Store,
+    policy:KeepAll, # Which slots to take
+)->dict: # Its tensors (B,H,t,…), `seen` and other counts, whether it takes notes
     "What it takes to begin again"
     self.land()
     held = {} if self.seen==0 else self.filled(policy.held(self.seen))
     return held|{n: getattr(self, n) for n in ('seen','lacks',*self.marks)}|dict(records=self.past is not None)
 
 @patch
-def filled(self:Store, n): return dict(keys=self.keys[:,:,:n], values=self.values[:,:,:n], pinned=self.pinned)
+def filled(self:Store,
+    n:int, # Slots in use
+)->dict: # Tensors (B,H,n,…) by name
+    "What slots hold, for `state`"
+    return dict(keys=self.keys[:,:,:n], values=self.values[:,:,:n], pinned=self.pinned)
 
 def _laid(slots, x, home):
     "`x` in the first of the slots, or in their stead where there are none"
@@ -297,7 +407,10 @@ def _laid(slots, x, home):
     return slots
 
 @patch
-def restore(self:Store, state, device):
+def restore(self:Store,
+    state:dict, # As `state` gave it
+    device:torch.device, # Where the model computes
+)->None:
     "Hold what `state` tells, for a model on `device`"
     def near(n, x): return x if self.lives(n).moves else x.to(device)
     if 'keys' in state: self.make_room(state['seen'], *[near(n, state[n]) for n in ('keys','values')])
@@ -308,14 +421,21 @@ def restore(self:Store, state, device):
     self.take_counts(state)
 
 @patch
-def take_counts(self:Store, state):
+def take_counts(self:Store,
+    state:dict, # As `state` gave it
+)->None:
+    "Take over tokens seen, other counts, and whether notes are taken"
     self.past = [] if state['records'] else None
     for n in ('seen','lacks',*self.marks):
         if n in state: setattr(self, n, state[n])
     self._mark()
 
 @patch
-def make_room(self:Store, seen, k, v):
+def make_room(self:Store,
+    seen:int, # Tokens seen
+    k:torch.Tensor, # Keys to be held (B,H,t,D)
+    v:torch.Tensor, # Values to be held (B,H,t,Dv)
+)->None:
     "Have no slots, or enough of them for what is read from elsewhere"
     self.clear(); self.leave()
 
@@ -325,21 +445,38 @@ class Layer(CacheLayerMixin):
     is_croppable = True
     def __init__(self,
         store:Store, # Holds the slots
-        policy=None, # Says which; `KeepAll` if not given
+        policy:KeepAll|None=None, # Says which; `KeepAll` if not given
         is_sliding:bool=False, # Whether the model's own mask of this layer slides
     ):
         self.store,self.policy,self.is_sliding = store,policy or KeepAll(),is_sliding
         store.most,store.pins = self.policy.most,self.policy.pins
 
-    keys = property(lambda self: self._held(0))
-    values = property(lambda self: self._held(1))
-    is_initialized = property(lambda self: self.store.keys is not None)
-    is_compileable = property(lambda self: self.store.compiles)
-    batch_size = property(lambda self: self.store.keys.shape[0])
     @property
-    def record_past(self): return self.store.past is not None
+    def keys(self)->torch.Tensor|None:
+        "Keys in token order (B,H,T,D); None before the first token"
+        return self._held(0)
+    @property
+    def values(self)->torch.Tensor|None:
+        "Values in token order (B,H,T,Dv); None before the first token"
+        return self._held(1)
+    @property
+    def is_initialized(self)->bool:
+        "Whether there are slots"
+        return self.store.keys is not None
+    @property
+    def is_compileable(self)->bool:
+        "Whether a decode step may be compiled"
+        return self.store.compiles
+    @property
+    def batch_size(self)->int:
+        "Rows of the slots"
+        return self.store.keys.shape[0]
+    @property
+    def record_past(self)->bool:
+        "Whether it takes notes, so that `crop` can go back behind what a policy forgets"
+        return self.store.past is not None
     @record_past.setter
-    def record_past(self, on): self.store.past = None if not on else self.store.past or []
+    def record_past(self, on:bool)->None: self.store.past = None if not on else self.store.past or []
 
     def held(self)->tuple: # (B,H,T,D), twice; None, twice, before the first token
         "Keys and values in token order"
@@ -350,11 +487,17 @@ class Layer(CacheLayerMixin):
         if st.keys is None: return
         o = p.inorder(st.part(p.held(st.seen), i), st.seen)
         return o if st.lacks!=st.seen else torch.cat([o[:,:,:p.pins],o[:,:,p.pins+1:]], 2)
-    def lazy_initialization(self, key_states, value_states): self.store.reserve(self.policy.held(self.store.seen), key_states, value_states)
+    def lazy_initialization(self,
+        key_states:torch.Tensor, # New keys (B,H,t,D)
+        value_states:torch.Tensor, # New values (B,H,t,Dv)
+    )->None:
+        "Make slots for keys and values before they come"
+        self.store.reserve(self.policy.held(self.store.seen), key_states, value_states)
     def update(self,
         key_states:torch.Tensor, # New keys (B,H,t,D)
         value_states:torch.Tensor, # New values (B,H,t,Dv)
-        *args, **kwargs
+        *args:Any, # Not used, as transformers passes them
+        **kwargs:Any # Likewise
     )->tuple[torch.Tensor,torch.Tensor]: # All that attention should read
         "Append new tokens"
         return self.store.append(self.policy, key_states, value_states)
@@ -363,16 +506,21 @@ class Layer(CacheLayerMixin):
     )->tuple[int,int]: # Length that `update` will return, and position of its first slot
         "What the mask must cover"
         return self.policy.announce(self.store, query_length)
-    def get_seq_length(self)->int: return self.store.seen
+    def get_seq_length(self)->int:
+        "Tokens seen"
+        return self.store.seen
     def get_max_length(self)->int:
+        "Tokens that it has room for; -1 without a limit"
         m = self.policy.most
         return -1 if m is not None and self.store.max_len>=m else self.store.max_len
 
-    def activate_past_recording(self):
+    def activate_past_recording(self)->None:
         "Take notes from now on, so that `crop` can go back behind what a policy forgets"
         if self.policy.most is not None and self.store.past is None: self.store.past = []
 
-    def refusal(self, n):
+    def refusal(self,
+        n:int, # Tokens to take back
+    )->Exception|None: # ValueError for more tokens than are held, RuntimeError for what was forgotten
         "Why `n` tokens can't be taken back, or None"
         st,p = self.store,self.policy
         if n>st.seen: return ValueError(f"can't forget {n} tokens, {st.seen} are held")
@@ -383,13 +531,15 @@ class Layer(CacheLayerMixin):
 
     def crop(self,
         tokens_to_remove:int, # Zero or negative: how many of the newest tokens to forget
-    ):
+    )->None:
         "Roll back; ValueError for a positive count or more tokens than are held, RuntimeError for what was forgotten"
         n = -int(tokens_to_remove) # assisted decoding counts in tensors
         if n<0: raise ValueError(f"`crop` takes zero or a negative count, got {-n}: `crop(-n)` forgets the newest n tokens")
         if (e := self.refusal(n)) is not None: raise e
         self.go_back(n)
-    def go_back(self, n):
+    def go_back(self,
+        n:int, # Tokens to take back, for which there is no `refusal`
+    )->None:
         "Take back `n` tokens, and drop notes"
         st = self.store
         if n: st.land()
@@ -398,15 +548,43 @@ class Layer(CacheLayerMixin):
         if st.seen==0: st.lacks = None
         if st.past: st.past = []
 
-    def state(self)->dict: return dict(slots=self.store.state(self.policy))
-    def restore(self, state, device): self.store.restore(state['slots'], device)
-    def reset(self): self.store.reset()
-    def close(self): self.reset(); Store.clear(self.store); self.store.place.close()
-    def map(self, f, views=False): self.store.map(f, views)
-    def reorder_cache(self, beam_idx): self.map(lambda o: o.index_select(0, beam_idx.to(o.device)))
-    def batch_repeat_interleave(self, repeats): self.map(lambda o: spread(o, repeats), views=True)
-    def batch_select_indices(self, indices): self.map(lambda o: o[indices.to(o.device) if isinstance(indices, torch.Tensor) else indices], views=True)
-    def fork(self):
+    def state(self)->dict:
+        "What it takes to begin again, see `Store.state`"
+        return dict(slots=self.store.state(self.policy))
+    def restore(self,
+        state:dict, # As `state` gave it
+        device:torch.device, # Where the model computes
+    )->None:
+        "Hold what `state` tells"
+        self.store.restore(state['slots'], device)
+    def reset(self)->None:
+        "Forget all tokens"
+        self.store.reset()
+    def close(self)->None:
+        "Forget all tokens and give back all memory and files"
+        self.reset(); Store.clear(self.store); self.store.place.close()
+    def map(self,
+        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+        views:bool=False, # Whether `f` may give a view, to be copied before it is written to
+    )->None:
+        "Replace the rows of all that is held by `f` of them"
+        self.store.map(f, views)
+    def reorder_cache(self,
+        beam_idx:torch.Tensor, # The old row of each new one (B)
+    )->None:
+        "Put rows into another order, as beam search needs it"
+        self.map(lambda o: o.index_select(0, beam_idx.to(o.device)))
+    def batch_repeat_interleave(self,
+        repeats:int, # Copies of each row
+    )->None:
+        "Repeat each row, one after another"
+        self.map(lambda o: spread(o, repeats), views=True)
+    def batch_select_indices(self,
+        indices:torch.Tensor, # Rows to keep, or a mask over rows (B)
+    )->None:
+        "Keep some rows"
+        self.map(lambda o: o[indices.to(o.device) if isinstance(indices, torch.Tensor) else indices], views=True)
+    def fork(self)->'Layer':
         "A layer on the same slots, which it copies when either writes"
         new = copy.copy(self)
         new.store = self.store.fork()
@@ -418,8 +596,8 @@ never_compiled = {'bloom'} # transformers sizes its position bias by `get_max_le
 biased = {'bloom','mpt','t5','mt5','umt5','longt5','udop','pop2piano','switch_transformers'} # their scores depend on where a key stands among those handed out
 
 def decoder_config(
-    config, # A model's config
-): # Its decoder's
+    config:PreTrainedConfig, # A model's config
+)->PreTrainedConfig: # Its decoder's
     "What a cache must know of a model; an old encoder-decoder config counts its encoder's layers first"
     text = config.get_text_config(decoder=True)
     if (n := getattr(config, 'num_decoder_layers', None)) and n!=text.num_hidden_layers: text = copy.deepcopy(text); text.num_hidden_layers = n
@@ -432,11 +610,11 @@ def _known(registry, name):
 
 # %% ../nbs/01_cache.ipynb #ce807520
 def make_store(
-    max_cache_len:int=None, # Slots to allocate at once; grow if not given
-    most:int=None, # Slots that the policy ever needs
+    max_cache_len:int|None=None, # Slots to allocate at once; grow if not given
+    most:int|None=None, # Slots that the policy ever needs
     pins:int=0, # Of these, the first ones that stay
-    packing:dict=None, # How to pack older tokens, with their `residual_length`; not at all if not given
-    place:Place=None, # Where slots live; with the model if not given
+    packing:dict|None=None, # How to pack older tokens, with their `residual_length`; not at all if not given
+    place:Place|None=None, # Where slots live; with the model if not given
 )->Store:
     "A growing store, or a fixed one; packed, if any slots lie beyond the residual"
     room = [] if max_cache_len is None else [max_cache_len if most is None else min(most, max_cache_len)]
@@ -448,12 +626,12 @@ def make_store(
     return store
 
 def full_layer(
-    max_cache_len:int=None, # As in `KVCache`
-    sliding_window:int=None, # As in `KVCache`
+    max_cache_len:int|None=None, # As in `KVCache`
+    sliding_window:int|None=None, # As in `KVCache`
     num_sink_tokens:int=0, # As in `KVCache`
-    packing:dict=None, # As in `make_store`
-    place:Place=None, # As in `make_store`
-    **kwargs
+    packing:dict|None=None, # As in `make_store`
+    place:Place|None=None, # As in `make_store`
+    **kwargs:Any # As in `make_layer`, for other kinds
 )->Layer:
     "A layer that attends to everything: it keeps every token, or what was asked for"
     asked = dict(max_cache_len=max_cache_len, sliding_window=sliding_window, packing=packing, place=place)
@@ -465,10 +643,10 @@ layer_kinds['full_attention'] = full_layer
 
 def make_layer(
     kind:str, # One of `config.layer_types`
-    max_cache_len:int=None, # As in `KVCache`
-    own:dict=None, # What transformers passes to a layer of this kind, as `sliding_window`
-    **asked # What was asked of `KVCache`
-):
+    max_cache_len:int|None=None, # As in `KVCache`
+    own:dict|None=None, # What transformers passes to a layer of this kind, as `sliding_window`
+    **asked:Any # What was asked of `KVCache`
+)->CacheLayerMixin|LinearAttentionCacheLayerMixin:
     "Our layer for `kind`, or transformers' own where no page here has one"
     if kind not in layer_kinds: importlib.import_module('kvcache_nb.all')
     if kind in layer_kinds: return layer_kinds[kind](max_cache_len=max_cache_len, own=own or {}, **asked)
@@ -485,8 +663,16 @@ class Announced(int):
 
 class Ask:
     "What a mask function may ask the layers of one policy"
-    def __init__(self, policy, stores, told=()): self.policy,self.stores,self.told = policy,stores,told # the last are told what was agreed
-    def mask(self, plain, **kwargs):
+    def __init__(self,
+        policy:KeepAll, # Whom to ask
+        stores:list[Store], # Of all layers with that policy
+        told:Sequence[Store]=(), # Those that are told what was agreed
+    ): self.policy,self.stores,self.told = policy,stores,told # the last are told what was agreed
+    def mask(self,
+        plain:Callable[..., torch.Tensor|None], # A mask function of transformers
+        **kwargs:Any # Its arguments
+    )->torch.Tensor|None: # As `plain` makes it
+        "The mask that the policy wants, agreed with its stores"
         mask,plan = self.policy.mask(plain, self.stores[0], **kwargs) if self.policy.mask else (plain(**kwargs), Plan())
         plan.packed = plain is kvcache_mask and kwargs.get('q_length')==1
         for o in (*self.stores,*self.told): o.plan = plan
@@ -497,12 +683,24 @@ class Plan:
     packed = False # whether attention will read whatever the store holds
     def __init__(self,
         answered:bool=True, # False until a mask function has asked
-        rows:torch.Tensor=None, # Real tokens that each row has seen (B), where rows are padded
-        real:torch.Tensor=None, # Which of the new tokens are real (B,t)
+        rows:torch.Tensor|None=None, # Real tokens that each row has seen (B), where rows are padded
+        real:torch.Tensor|None=None, # Which of the new tokens are real (B,t)
     ): self.answered,self.rows,self.real = answered,rows,real
-    def map(self, f): return self if self.rows is None else Plan(self.answered, f(self.rows), f(self.real))
-    def cut(self, n): return self if self.real is None else Plan(self.answered, self.rows, self.real[:,:n])
-    def to(self, device): return self if self.rows is None or self.rows.device==device else self.map(lambda o: o.to(device)) # of a layer elsewhere
+    def map(self,
+        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+    )->'Plan':
+        "The same plan of other rows"
+        return self if self.rows is None else Plan(self.answered, f(self.rows), f(self.real))
+    def cut(self,
+        n:int, # Tokens
+    )->'Plan':
+        "The plan of the first `n` new tokens"
+        return self if self.real is None else Plan(self.answered, self.rows, self.real[:,:n])
+    def to(self,
+        device:torch.device, # Where the model computes
+    )->'Plan':
+        "The same plan for a layer on another device"
+        return self if self.rows is None or self.rows.device==device else self.map(lambda o: o.to(device))
 
 _asked = None # who announced last, while tracing
 def _announce(offset, who):
@@ -510,7 +708,9 @@ def _announce(offset, who):
     if torch.compiler.is_compiling(): _asked = who
     return offset if who is None or torch.compiler.is_compiling() else Announced(offset, who)
 
-def asking(plain):
+def asking(
+    plain:Callable[..., torch.Tensor|None], # A mask function of transformers
+)->Callable[..., torch.Tensor|None]: # Of the same arguments
     "`plain`, a mask function of transformers, that asks the policy first"
     def mask(*args, kv_offset=0, **kwargs):
         global _asked
@@ -532,20 +732,25 @@ def _whole(name, o, least):
 class KVCache(Cache):
     "One layer per model layer, each a policy over a store"
     beside = config = None # a cache that is only read in the passes that write this one; the model's config
+    if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
+        def close(self)->None: ...
+        def fork(self)->'Self': ...
+        def __enter__(self)->'Self': ...
+        def __exit__(self, *args:Any)->None: ...
     def __init__(self,
-        config=None, # The model's config; without one, layers that keep all are added as they are met
+        config:PreTrainedConfig|None=None, # The model's config; without one, layers that keep all are added as they are met
         *,
-        max_cache_len:int=None, # Slots allocated at once (compiles); grows without limit if not given
-        sliding_window:int=None, # Keep no more than the newest tokens, sinks included, in layers that attend to everything
+        max_cache_len:int|None=None, # Slots allocated at once (compiles); grows without limit if not given
+        sliding_window:int|None=None, # Keep no more than the newest tokens, sinks included, in layers that attend to everything
         num_sink_tokens:int=0, # Of these, the first tokens to keep for ever
-        nbits:int=None, # Bits of a number in older tokens: 2, 4 or 8; all in full precision if not given
+        nbits:int|None=None, # Bits of a number in older tokens: 2, 4 or 8; all in full precision if not given
         backend:str='native', # Who rounds: native, fp8, quanto or hqq
-        axis_key:int=None, # Along which axis numbers of keys share a scale
-        axis_value:int=None, # The same for values
+        axis_key:int|None=None, # Along which axis numbers of keys share a scale
+        axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are packed together
         residual_length:int=128, # Newest tokens that stay in full precision
-        offload:str=None, # Where slots live: 'cpu', 'disk' or a folder; with the model if not given
-        offload_only_non_sliding:bool=None, # Whether layers that slide by themselves stay with the model; so it is, if not given, where slots are allocated at once
+        offload:str|PathLike|None=None, # Where slots live: 'cpu', 'disk' or a folder; with the model if not given
+        offload_only_non_sliding:bool|None=None, # Whether layers that slide by themselves stay with the model; if not given, where slots are allocated at once
     ):
         self.choices,self.config = {k: o for k,o in locals().items() if k not in ('self','config','__class__')},config
         _whole('max_cache_len', max_cache_len, 1); _whole('sliding_window', sliding_window, 1); _whole('num_sink_tokens', num_sink_tokens, 0)
@@ -571,7 +776,7 @@ class KVCache(Cache):
         if text.model_type in never_compiled and max_cache_len:
             for o in self.layers: o.store.compiles = False
 
-    def __getitem__(self, i): return self.layers[i].keys,self.layers[i].values
+    def __getitem__(self, i:int)->tuple: return self.layers[i].keys,self.layers[i].values
     def __repr__(self): return f'{type(self).__name__}({int(self.get_seq_length())} tokens, {len(self.layers)} layers, {self.nbytes:,} bytes)'
     @property
     def nbytes(self)->int:
@@ -579,28 +784,38 @@ class KVCache(Cache):
         return cache_bytes(self.layers)
 
     def save(self,
-        path, # A file; what was there is replaced in one step
-        model=None, # Its weights are recorded, if given
-        ids=None, # The tokens (B,T) that the cache holds, recorded too
-    ):
+        path:str|PathLike, # A file; what was there is replaced in one step
+        model:PreTrainedModel|None=None, # Its weights are recorded, if given
+        ids:torch.Tensor|list|None=None, # The tokens (B,T) that the cache holds, recorded too
+    )->None:
         "Write the cache into a safetensors file, which `load` reads; see the page on saving"
         _known(stores, 'save')(self, path, model, ids)
 
     @classmethod
     def load(cls,
-        path, # What `save` wrote
-        config, # The model's config
-        model=None, # The model, if its weights shall be compared
-        ids=None, # Tokens (B,T) that it must have been made from
-    ): # A new cache; `SavedCacheError` for a damaged or foreign file, another model, other tokens or another class
+        path:str|PathLike, # What `save` wrote
+        config:PreTrainedConfig, # The model's config
+        model:PreTrainedModel|None=None, # The model, if its weights shall be compared
+        ids:torch.Tensor|list|None=None, # Tokens (B,T) that it must have been made from
+    )->'KVCache': # A new cache; `SavedCacheError` for a damaged or foreign file, another model, other tokens or another class
         "Read a cache from a file, mapped into memory"
         return _known(stores, 'load')(cls, path, config, model, ids)
 
-    def fill(self, path, model=None, ids=None):
-        "`load` into this cache, which must be empty and of the same parts; the cache"
+    def fill(self,
+        path:str|PathLike, # What `save` wrote
+        model:PreTrainedModel|None=None, # The model, if its weights shall be compared
+        ids:torch.Tensor|list|None=None, # Tokens (B,T) that it must have been made from
+    )->'KVCache': # The same cache; ValueError if it is not empty, `SavedCacheError` as of `load`
+        "`load` into this cache, which must be empty and of the same parts"
         return _known(stores, 'fill')(self, path, model, ids)
 
-    def update(self, key_states, value_states, layer_idx, *args, **kwargs):
+    def update(self,
+        key_states:torch.Tensor, # New keys (B,H,t,D)
+        value_states:torch.Tensor, # New values (B,H,t,Dv)
+        layer_idx:int, # Which layer
+        *args:Any, # As models pass on
+        **kwargs:Any # As models pass on
+    )->tuple[torch.Tensor,torch.Tensor]: # Keys and values to attend to (B,H,T,D)
         "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"
         if torch.compiler.is_compiling(): return super().update(key_states, value_states, layer_idx, *args, **kwargs)
         if layer_idx==0: self._begin('slots')
@@ -609,7 +824,12 @@ class KVCache(Cache):
             if layer_idx: self._undo()
             raise
 
-    def update_conv_state(self, conv_states, layer_idx, state_idx=0, **kwargs):
+    def update_conv_state(self,
+        conv_states:torch.Tensor, # New columns (B,C,t)
+        layer_idx:int, # Which layer
+        state_idx:int=0, # Which convolution
+        **kwargs:Any # As in `Recurrent.update_conv_state`
+    )->torch.Tensor: # Kept columns and new ones (B,C,K+t)
         "Hand new columns (B,C,t) to a layer that keeps a state; RuntimeError if the pass before stopped half-way"
         if layer_idx==state_idx==0 and not torch.compiler.is_compiling(): self._begin('states')
         return super().update_conv_state(conv_states, layer_idx, state_idx, **kwargs)
@@ -628,7 +848,10 @@ class KVCache(Cache):
         try: self.crop(0)
         except RuntimeError: pass
 
-    def get_mask_sizes(self, query_length, layer_idx):
+    def get_mask_sizes(self,
+        query_length:int, # New tokens
+        layer_idx:int, # Which layer
+    )->tuple[int,int]: # Keys that attention will be handed, and the position of the first; ValueError for no new token
         "What the mask must cover; all layers of the policy that is asked learn what was said, for graphs that are compiled without the mask, and for layers on other devices"
         if query_length==0: raise ValueError(f"the input has no new token, the cache holds {self.get_seq_length()} already: "
                                              "`crop(-1)` it to go over the last one again, or `reset()` it for another text")
@@ -656,13 +879,17 @@ class KVCache(Cache):
         unfinished = own and own[0].is_initialized and not own[-1].is_initialized
         return {n for o in own if o.is_initialized for n in _counts(o)} | ({0} if unfinished else set())
 
-    def get_seq_length(self, layer_idx=0):
+    def get_seq_length(self,
+        layer_idx:int=0, # Which layer
+    )->int:
         "Tokens seen"
         if layer_idx or any(isinstance(o, CacheLayerMixin) for o in self.layers): return super().get_seq_length(layer_idx)
         return next((o.get_seq_length() for o in self.layers if hasattr(o, 'get_seq_length')), 0) # states alone
 
     @property
-    def is_linear(self)->list: return [isinstance(o, LinearAttentionCacheLayerMixin) and not isinstance(o, CacheLayerMixin) for o in self.layers]
+    def is_linear(self)->list[bool]:
+        "Which layers keep a state alone"
+        return [isinstance(o, LinearAttentionCacheLayerMixin) and not isinstance(o, CacheLayerMixin) for o in self.layers]
 
 def _counts(o):
     "Tokens that the parts of a layer have seen"
@@ -672,7 +899,7 @@ def _counts(o):
 @patch
 def crop(self:KVCache,
     tokens_to_remove:int, # Zero or negative
-):
+)->None:
     "Forget the newest tokens, and those of an unfinished pass; RuntimeError, and nothing done, if a layer forgot what it would need"
     n,low = int(tokens_to_remove),min(self._seen(), default=0)
     more = [int(o.get_seq_length())-low if hasattr(o, 'get_seq_length') and o.is_initialized else 0 for o in self.layers]
@@ -681,26 +908,26 @@ def crop(self:KVCache,
     for o,m in zip(self.layers, more): o.crop(n if n>0 else n-m)
 
 @patch
-def reset(self:KVCache):
+def reset(self:KVCache)->None:
     "Forget all tokens"
     Cache.reset(self)
     for o in self.layers:
         if isinstance(o, DynamicLayer): o.keys,o.values,o.is_initialized = None,None,False # transformers 5.17 leaves zeros
 
 @patch
-def close(self:KVCache):
+def close(self:KVCache)->None:
     "Forget all tokens and give back all memory and files; the cache may be used again"
     self.reset()
     for o in self.layers:
         if hasattr(o, 'close'): o.close()
 
 @patch
-def __enter__(self:KVCache): return self
+def __enter__(self:KVCache)->KVCache: return self
 @patch
-def __exit__(self:KVCache, *args): self.close()
+def __exit__(self:KVCache, *args:Any)->None: self.close()
 
 @patch
-def fork(self:KVCache):
+def fork(self:KVCache)->KVCache:
     "A cache that shares all slots until either writes"
     new = copy.copy(self)
     new.layers = [o.fork() if hasattr(o, 'fork') else copy.deepcopy(o) for o in self.layers]
@@ -708,8 +935,8 @@ def fork(self:KVCache):
 
 # %% ../nbs/01_cache.ipynb #43666dd0
 def cache_bytes(
-    o, # A cache, a layer, or anything that holds tensors
-    seen=None, # Storages and objects counted so far
+    o:Any, # A cache, a layer, or anything that holds tensors
+    seen:set|None=None, # Storages and objects counted so far
 )->int: # Bytes
     "Bytes of all distinct storages reachable from `o`"
     seen = set() if seen is None else seen
@@ -729,7 +956,7 @@ def cache_bytes(
 # %% ../nbs/01_cache.ipynb #e5938fa3
 def preset(
     name:str, # As in `cache_implementation`
-):
+)->Callable[[Any], Any]: # To decorate a class, or a function from a config to a cache
     "Enter a class under the name that `make_cache` and the benchmark use"
     def _enter(f):
         presets[name] = f
@@ -738,10 +965,10 @@ def preset(
 
 def make_cache(
     name:str, # "dynamic", "static", …: the names of `cache_implementation`
-    config, # The model's config
-    cache_config:dict=None, # Arguments as `generate` takes them, in a dictionary
-    **kwargs # Passed on to the class
-): # A cache; ValueError for an unknown name or argument
+    config:PreTrainedConfig, # The model's config
+    cache_config:dict|None=None, # Arguments as `generate` takes them, in a dictionary
+    **kwargs:Any # Passed on to the class
+)->Any: # A `KVCache`, or for 'encoder_decoder' an `EncoderDecoderCache`; ValueError for an unknown name or argument
     "A cache by name"
     if not isinstance(cache_config, dict|None): raise ValueError(f"cache_config is a dictionary of arguments, got {type(cache_config).__name__}")
     kwargs = (cache_config or {})|kwargs
@@ -754,10 +981,10 @@ def make_cache(
 
 # %% ../nbs/01_cache.ipynb #40b55282
 def slot_rows(
-    policy, # A policy
+    policy:KeepAll, # A policy
     steps:int, # Tokens to feed, one at a time
     width:int, # Slots to show
-)->list: # One list of `width` token numbers per step, None where a slot is empty
+)->list[list[int|None]]: # One list of `width` token numbers per step, None where a slot is empty
     "Which token sits in which slot, step by step"
     rows,now = [],[None]*width
     for t in range(steps):
@@ -767,9 +994,9 @@ def slot_rows(
     return rows
 
 def plot_slots(
-    rows, # As `slot_rows` gives them
-    ax=None, # Axes to draw on
-):
+    rows:list[list[int|None]], # As `slot_rows` gives them
+    ax:'Axes|None'=None, # Axes to draw on
+)->'Axes': # The axes
     "Draw slots over steps; darker is older, the new token is bold"
     import matplotlib.pyplot as plt
     import numpy as np

@@ -9,17 +9,19 @@ __all__ = ['text_pieces', 'ChatSession', 'Answer', 'chat_panel']
 import copy, html, itertools, json, os, secrets, threading, torch
 from fastcore.basics import patch
 from pathlib import Path
+from typing import Any, Container, Generator, Iterable, Iterator, Sequence, TYPE_CHECKING
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from .cache import KVCache, cache_bytes, make_cache
 from .generate import common_prefix, generate
 from .save import SavedCacheError
 
 # %% ../nbs/using/21_chat.ipynb #670be91a
 def text_pieces(
-    tokens, # Token ids, one after another
-    tokenizer, # Says what they mean
-    ends=(), # Tokens that end the text and are not part of it
-    stops=(), # The same, as texts
-): # Pieces of text
+    tokens:Iterable, # Token ids, one after another
+    tokenizer:PreTrainedTokenizerBase, # Says what they mean
+    ends:Container=(), # Tokens that end the text and are not part of it
+    stops:Sequence=(), # The same, as texts
+)->Iterator[str]: # Pieces of text
     "Text as it comes, in pieces that no later token will change"
     def text(ids): return tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
     ids,wait,n = [],'',0 # the last n tokens but the new ones are told; they say how the next begins
@@ -38,16 +40,25 @@ def text_pieces(
 # %% ../nbs/using/21_chat.ipynb #9783344b
 class ChatSession:
     "A conversation over one cache; ValueError without a chat template, for encoder-decoder models and for a cache that is not empty"
+    if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
+        def stop(self)->None: ...
+        def undo(self)->list: ...
+        def retry(self, **kwargs:Any)->'Answer': ...
+        def edit(self, i:int, content:str)->None: ...
+        def fork(self)->'ChatSession': ...
+        def save(self, path:str|os.PathLike)->None: ...
+        @classmethod
+        def load(cls, path:str|os.PathLike, model:PreTrainedModel, tokenizer:PreTrainedTokenizerBase, **kwargs:Any)->'ChatSession': ...
     def __init__(self,
-        model, # A causal language model
-        tokenizer, # Its tokenizer
-        cache='dynamic', # A name for `make_cache`, or an empty cache
-        system:str=None, # The system message
+        model:PreTrainedModel, # A causal language model
+        tokenizer:PreTrainedTokenizerBase, # Its tokenizer
+        cache:str|KVCache='dynamic', # A name for `make_cache`, or an empty cache
+        system:str|None=None, # The system message
         *,
-        template:str=None, # A chat template in Jinja; the tokenizer's own if not given
-        template_kwargs:dict=None, # What else the template takes, as `tools` or `enable_thinking`
+        template:str|None=None, # A chat template in Jinja; the tokenizer's own if not given
+        template_kwargs:dict|None=None, # What else the template takes, as `tools` or `enable_thinking`
         record:bool=True, # Whether caches that forget take notes of the newest turn, at the price of its bytes, so that it can be taken back
-        **kwargs # For `generate`, in every turn
+        **kwargs:Any # For `generate`, in every turn
     ):
         if model.config.is_encoder_decoder: raise ValueError(f"a chat is one text that grows, which {model.config.model_type}, an encoder-decoder model, does not write")
         if template is None and not tokenizer.chat_template: raise ValueError("the tokenizer has no chat template: say with template=… how messages become a text, in Jinja")
@@ -60,22 +71,26 @@ class ChatSession:
         self.ends,self.stops = self._turn_ends()
 
     @property
-    def ids(self)->list: return self._text[:self.cache.get_seq_length()] # what the cache holds
+    def ids(self)->list[int]:
+        "Token ids that the cache holds"
+        return self._text[:self.cache.get_seq_length()]
     @property
-    def nbytes(self)->int: return cache_bytes(self.cache)
+    def nbytes(self)->int:
+        "Bytes of the cache"
+        return cache_bytes(self.cache)
     def __repr__(self): return f'ChatSession({len(self.messages)} messages, {len(self.ids)} tokens in the cache)'
 
     def render(self,
-        messages:list=None, # The session's own if not given
+        messages:list|None=None, # The session's own if not given
     )->list: # Token ids, up to where the answer begins
         "The conversation as the model will see it"
         messages = self.messages if messages is None else messages
         return list(self.tokenizer.apply_chat_template(messages, chat_template=self.template, add_generation_prompt=True, return_dict=True, **self.template_kwargs)['input_ids'])
 
     def chat(self,
-        message, # A text from the user, or a message as a dictionary with a role and a content
-        **kwargs # For `generate`, in this turn
-    ): # An `Answer`: pieces of text; ValueError for an empty message, an unknown role, or a conversation that the cache has no room for
+        message:str|dict, # A text from the user, or a message as a dictionary with a role and a content
+        **kwargs:Any # For `generate`, in this turn
+    )->'Answer': # An `Answer`: pieces of text; ValueError for an empty message, an unknown role, or a conversation that the cache has no room for
         "Say something, and get the answer piece by piece"
         self.stop()
         return self._answer([*self.messages,_message(message)], kwargs)
@@ -90,13 +105,19 @@ def _message(o, role='user'):
 
 class Answer:
     "An answer as it comes: an iterator of pieces of text"
-    def __init__(self, pieces): self._pieces,self._said = pieces,[]
-    def __iter__(self): return self
+    def __init__(self,
+        pieces:Generator, # Gives the pieces
+    ): self._pieces,self._said = pieces,[]
+    def __iter__(self)->'Answer': return self
     def __repr__(self): return 'Answer(nothing is computed before it is iterated over, or its `text` is asked for)' if not self._said else f"Answer({''.join(self._said)!r})"
-    def __next__(self): self._said.append(next(self._pieces)); return self._said[-1]
-    def close(self): self._pieces.close() # what came so far stays
+    def __next__(self)->str: self._said.append(next(self._pieces)); return self._said[-1]
+    def close(self)->None:
+        "Break off; what came so far stays"
+        self._pieces.close()
     @property
-    def text(self)->str: return ''.join(self._said)+''.join(self) # waits for all of it
+    def text(self)->str:
+        "The whole answer, waited for"
+        return ''.join(self._said)+''.join(self)
     __str__ = text.fget
 
 # %% ../nbs/using/21_chat.ipynb #3d9c29a7
@@ -162,7 +183,7 @@ def _run(self:ChatSession, messages, ids, kwargs):
     if run.reasons==['length'] and 0<(room := self.cache.get_max_length())<=len(self.ids): self.notes.append(f"the answer ends where the cache is full, at {room} tokens")
 
 @patch
-def stop(self:ChatSession):
+def stop(self:ChatSession)->None:
     "Break off an answer that is under way; what came of it stays"
     if self._open is not None: self._open.close(); self._open = None
 
@@ -177,7 +198,9 @@ def undo(self:ChatSession)->list: # The messages that were taken back
     return gone
 
 @patch
-def retry(self:ChatSession, **kwargs): # As for `chat`: a `seed` or `temperature`, without which a greedy answer comes out the same
+def retry(self:ChatSession,
+    **kwargs:Any # As for `chat`: a `seed` or `temperature`, without which a greedy answer comes out the same
+)->Answer: # Pieces of text; ValueError if there is no message to answer
     "Answer the last message again; the old answer goes when the new one comes"
     self.stop()
     kept = self.messages[:-1] if self.messages and self.messages[-1]['role']=='assistant' else self.messages
@@ -188,7 +211,7 @@ def retry(self:ChatSession, **kwargs): # As for `chat`: a `seed` or `temperature
 def edit(self:ChatSession,
     i:int, # Which message; -1 is the last
     content:str, # Its new text
-):
+)->None:
     "Change a message, the system's and the model's included; those behind it stay. IndexError if there is none"
     self.stop()
     if not isinstance(content, str) or not content.strip(): raise ValueError(f"a message needs a text, got {content!r}")
@@ -197,7 +220,7 @@ def edit(self:ChatSession,
     self.messages = new
 
 @patch
-def fork(self:ChatSession):
+def fork(self:ChatSession)->ChatSession:
     "A second session with the same past, that shares the cache's slots until either writes"
     self.stop()
     new = copy.copy(self)
@@ -208,8 +231,8 @@ def fork(self:ChatSession):
 # %% ../nbs/using/21_chat.ipynb #34d5fecc
 @patch
 def save(self:ChatSession,
-    path, # A folder; a session that was there is replaced in one step
-):
+    path:str|os.PathLike, # A folder; a session that was there is replaced in one step
+)->None:
     "Write messages, settings and the cache; what is no plain value among the settings, as a `prefix_store`, is left out"
     self.stop()
     path,name,plain = Path(path),f'cache-{secrets.token_hex(8)}.safetensors',{}
@@ -230,11 +253,11 @@ def save(self:ChatSession,
 # %% ../nbs/using/21_chat.ipynb #cd2689b3
 @patch(cls_method=True)
 def load(cls:ChatSession,
-    path, # What `save` wrote
-    model, # The model
-    tokenizer, # Its tokenizer
-    **kwargs # For `generate`, beside or instead of those that were saved
-): # A session; FileNotFoundError if there is none, ValueError if it is damaged
+    path:str|os.PathLike, # What `save` wrote
+    model:PreTrainedModel, # The model
+    tokenizer:PreTrainedTokenizerBase, # Its tokenizer
+    **kwargs:Any # For `generate`, beside or instead of those that were saved
+)->ChatSession: # A session; FileNotFoundError if there is none, ValueError if it is damaged
     "Go on with a saved conversation"
     path = Path(path)
     try: said = json.loads((path/'session.json').read_text()); ids,messages = said['ids'],said['messages']
@@ -249,8 +272,8 @@ def load(cls:ChatSession,
 
 # %% ../nbs/using/21_chat.ipynb #c2922b44
 def chat_panel(
-    session, # A `ChatSession`
-): # A widget
+    session:ChatSession, # A `ChatSession`
+)->Any: # A widget
     "A chat to click on: send, stop, retry, undo; with the tokens that were fed and the bytes of the cache"
     import ipywidgets as w
     log,status,text = w.HTML(),w.Label(),w.Text(placeholder='Say something', layout=w.Layout(width='60%'))

@@ -9,10 +9,12 @@ __all__ = ['families', 'encoder_decoder_families', 'recurrent_families', 'operat
 # %% ../nbs/measuring/31_contract.ipynb #6cc56392
 import copy, json, os, subprocess, sys, tempfile, threading, torch, warnings
 from functools import lru_cache
+from typing import Any, Callable, Iterable
 from transformers import (AttentionInterface, AttentionMaskInterface, AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq,
-                          GenerationMixin)
+                          GenerationMixin, PreTrainedConfig)
 from transformers.masking_utils import sdpa_mask
 from .attention import attend_weights, use_kvcache_attention
+from .cache import Layer
 from .recurrent import use_kvcache_states
 from .save import _flat, _grown
 from transformers.utils.logging import get_verbosity, set_verbosity
@@ -127,7 +129,7 @@ recurrent_families = {
 @lru_cache(None)
 def family_model(
     name:str, # A key of `families`, `encoder_decoder_families` or `recurrent_families`
-): # A random model in float32
+)->Any: # A random model in float32
     "The tiny random model of a family"
     pairs = name in encoder_decoder_families
     kind,kw = (families|encoder_decoder_families|recurrent_families)[name]
@@ -146,7 +148,9 @@ def family_model(
 
 # %% ../nbs/measuring/31_contract.ipynb #fea9a9f1
 operations = {}
-def operation(f):
+def operation(
+    f:Callable, # From a model and a maker of empty caches to pairs (what came, what should)
+)->Callable:
     "Enter an operation of the contract under its name"
     operations[f.__name__.strip('_')] = f
     return f
@@ -329,12 +333,12 @@ def _run(make, names, ops, attentions, twin=None):
 
 # %% ../nbs/measuring/31_contract.ipynb #c30b319b
 def check_cache(
-    make, # From a config to an empty cache
-    names=None, # Families; all of `families` if not given
-    ops=None, # Operations; all if not given
-    attentions=('kvcache','sdpa','eager'), # Those that a model can't use are left out
-    reference:str=None, # A registered attention for the runs without a cache, where the cache is to differ from the model
-    twin=None, # From a config to a cache that says what is right, where no cache at all can't: what was stored is not what was computed
+    make:Callable[[PreTrainedConfig], Any], # From a config to an empty cache
+    names:Iterable[str]|None=None, # Families; all of `families` if not given
+    ops:Iterable[str]|None=None, # Operations; all if not given
+    attentions:Iterable[str]=('kvcache','sdpa','eager'), # Those that a model can't use are left out
+    reference:str|None=None, # A registered attention for the runs without a cache, where the cache is to differ from the model
+    twin:Callable[[PreTrainedConfig], Any]|None=None, # From a config to a cache that says what is right where none at all can't: what was stored is not what was computed
 )->dict: # How much was checked; AssertionError lists every cell that failed
     "Every operation on every family under every attention equals the model without a cache, or with its twin"
     global _reference
@@ -348,9 +352,9 @@ def check_cache(
 # %% ../nbs/measuring/31_contract.ipynb #d490a01c
 def capability_matrix(
     caches:dict, # Name to a function from a config to an empty cache
-    names=None, # Families; all of `families` if not given
-    ops=None, # Operations
-    attention='sdpa', # One attention; `eager` where a model can't use it
+    names:Iterable[str]|None=None, # Families; all of `families` if not given
+    ops:Iterable[str]|None=None, # Operations
+    attention:str='sdpa', # One attention; `eager` where a model can't use it
 )->Table: # A row per cache; `yes`, `no`, or how many families pass. `.why` holds each reason
     "What each cache can do: yes, no, or on how many of the families it is meant for"
     rows,why = [],{}
@@ -380,7 +384,7 @@ def _takes(make, name):
 def reference_attention(
     window:int, # Tokens that a token sees, itself included
     sinks:int=0, # Of these, the first of its row, in layers that attend to everything
-    turn=None, # From module, keys (H,D) and positions (T) to the keys turned by so much (H,T,D)
+    turn:Callable|None=None, # From module, keys (H,D) and positions (T) to the keys turned by so much (H,T,D)
 )->str: # The name it is registered under
     "Attention in which every token sees a window, over all keys there ever were"
     def attention(module, query, key, value, attention_mask, dropout=0., scaling=None, softcap=None, s_aux=None, **kwargs):
@@ -412,13 +416,13 @@ def reference_attention(
 
 # %% ../nbs/measuring/31_contract.ipynb #43b89c48
 def check_operations(
-    make, # Makes an empty layer
-    max_len:int=None, # Tokens it can hold, if limited
+    make:Callable[[], Layer], # Makes an empty layer
+    max_len:int|None=None, # Tokens it can hold, if limited
     examples:int=60, # Random programs to try
-    window:int=None, # Tokens after which it forgets, if it does; past recording is then turned on
-    keep=None, # From all tokens (B,H,T,D) to those that should be held; the newest `window` if not given
+    window:int|None=None, # Tokens after which it forgets, if it does; past recording is then turned on
+    keep:Callable[[torch.Tensor], torch.Tensor]|None=None, # From all tokens (B,H,T,D) to those that should be held; the newest `window` if not given
     reads:bool=True, # Whether `update` hands out keys in token order, to be compared too
-):
+)->None:
     "Random programs of layer operations against a plain tensor; AssertionError shows the shortest program that fails"
     from hypothesis import HealthCheck, given, settings, strategies as st
     step = st.one_of(*[st.tuples(st.just(o), st.integers(0, 7)) for o in
@@ -520,7 +524,7 @@ class Child:
     "A Python process of its own, which runs what it is told, under `limit(bytes)` where asked; or several that work together"
     def __init__(self,
         setup:str, # Code to begin with
-        ranks:int=None, # Processes that `torchrun` starts, each of which has a `rank`; one, without it, if not given
+        ranks:int|None=None, # Processes that `torchrun` starts, each of which has a `rank`; one, without it, if not given
         seconds:float=300, # That one call may take
     ):
         self.errors,self.ranks,self.seconds = tempfile.TemporaryFile('w+'),ranks,seconds
@@ -535,7 +539,7 @@ class Child:
         self.process = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=env)
     def __call__(self,
         code:str, # To run there
-    ): # What it assigned to `out`, of each rank if there are ranks; RuntimeError if it failed or took too long
+    )->Any: # What it assigned to `out`, of each rank if there are ranks; RuntimeError if it failed or took too long
         "Run code in the child"
         timer = threading.Timer(self.seconds, self.process.terminate)
         timer.start()
@@ -551,7 +555,7 @@ class Child:
         if not self.ranks: return said
         if bad := [f'rank {i}: {why}' for i,(_,why) in enumerate(said) if why]: raise RuntimeError('\n'.join(bad))
         return [o for o,_ in said]
-    def kill(self):
+    def kill(self)->None:
         "End it as a crash would; of ranks, the process that started them ends them"
         self.process.terminate() if self.ranks else self.process.kill()
         self.process.wait()

@@ -7,8 +7,9 @@ __all__ = ['Growing', 'check_layer', 'DynamicCache']
 
 # %% ../nbs/caches/02_dynamic.ipynb #4dcb986e
 import torch
-from collections.abc import Iterable
-from transformers import DynamicCache as _HFDynamicCache
+from collections.abc import Iterable, Iterator
+from typing import Any
+from transformers import DynamicCache as _HFDynamicCache, PreTrainedConfig
 from .cache import KVCache, Layer, Store, make_layer, preset, stores
 
 # %% ../nbs/caches/02_dynamic.ipynb #ecf1e1ac
@@ -26,9 +27,9 @@ stores['growing'] = Growing
 # %% ../nbs/caches/02_dynamic.ipynb #7c0ecc35
 def check_layer(
     i:int, # Which layer, for the message
-    k, # Keys (B,H,T,D)
-    v, # Values (B,H,T,Dv)
-):
+    k:Any, # Keys (B,H,T,D)
+    v:Any, # Values (B,H,T,Dv)
+)->None:
     "ValueError if these are not keys and values of one layer"
     for name,o in (('keys',k),('values',v)):
         if not isinstance(o, torch.Tensor): raise ValueError(f"layer {i}: {name} must be a tensor (B,H,T,D), got {type(o).__name__}")
@@ -44,10 +45,10 @@ class DynamicCache(KVCache, _HFDynamicCache):
     "Keeps every token; grows without limit"
     is_compileable = False # not even over states alone, which would compile: as in transformers, `generate` compiles for caches that are made for it
     def __init__(self,
-        config=None, # The model's config; without one, layers are added as the model uses them
+        config:PreTrainedConfig|None=None, # The model's config; without one, layers are added as the model uses them
         offloading:bool=False, # As in transformers: slots live in host memory
         offload_only_non_sliding:bool=False, # As in transformers: but not those of layers that slide by themselves
-        ddp_cache_data=None, # (keys, values) or (keys, values, window) of each layer, to begin with; as the first argument, too
+        ddp_cache_data:Iterable|None=None, # (keys, values) or (keys, values, window) of each layer, to begin with; as the first argument, too
     ):
         if hasattr(offloading, 'get_text_config'): config,offloading,ddp_cache_data = offloading,False,config # transformers' order
         elif config is not None and not hasattr(config, 'get_text_config'):
@@ -56,7 +57,7 @@ class DynamicCache(KVCache, _HFDynamicCache):
         KVCache.__init__(self, config, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)
         if ddp_cache_data is not None: self._begin_with(list(ddp_cache_data), config)
 
-    def __iter__(self):
+    def __iter__(self)->Iterator[tuple]:
         "Keys, values and window of each layer, as transformers' `DynamicCache` gives them"
         for o in self.layers:
             most = o.policy.most if isinstance(o, Layer) else getattr(o, 'sliding_window', None)

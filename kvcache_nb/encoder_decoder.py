@@ -10,7 +10,8 @@ import copy, torch
 from collections.abc import MutableMapping
 from functools import partial
 from math import gcd
-from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
+from typing import Any
+from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from .attention import attend, attend_weights
 from .cache import KVCache, Layer, cache_bytes, make_cache, presets, spread
 from .quantized import Handed
@@ -22,7 +23,7 @@ class CrossLayer(Layer):
     @classmethod
     def of(cls,
         layer:Layer, # One that keeps all tokens
-    ): # The same as a cross layer; ValueError if it forgets some
+    )->'CrossLayer': # The same as a cross layer; ValueError if it forgets some
         "A layer that the model attends to, but does not append to"
         if not isinstance(layer, Layer) or layer.policy.most is not None: raise ValueError(
             "a decoder sees every token of the encoder: the cross side must be a cache that keeps all, without windows or sinks, such as `DynamicCache()`")
@@ -31,12 +32,19 @@ class CrossLayer(Layer):
         new.store.more = False
         return new
 
-    batch_size = property(lambda self: len(self.store.keys)*self.copies)
-    is_compileable = property(lambda self: not self.store.place.moves and (self.store.asks or 'k_shelf' not in self.store.parts))
+    @property
+    def batch_size(self)->int:
+        "Rows of the batch that was encoded"
+        return len(self.store.keys)*self.copies
+    @property
+    def is_compileable(self)->bool:
+        "Whether a decode step that reads it may be compiled"
+        return not self.store.place.moves and (self.store.asks or 'k_shelf' not in self.store.parts)
     def update(self,
         key_states:torch.Tensor, # Keys (B,H,T,D) of what was encoded
         value_states:torch.Tensor, # Values (B,H,T,Dv)
-        *args, **kwargs
+        *args:Any, # Not used, as transformers passes them
+        **kwargs:Any # Likewise
     )->tuple[torch.Tensor,torch.Tensor]: # The same; RuntimeError if something is kept already
         "Keep what was encoded, once for all rows that share it"
         if self.store.seen: raise RuntimeError("what was encoded is kept already: `reset()` the cache before another text")
@@ -56,7 +64,7 @@ class CrossLayer(Layer):
         x = Handed(store, i, n) if packed else store.part(n, i)
         return x if self.copies==1 else Shared(x, self.copies) if hands else spread(x, self.copies)
 
-    def held(self): # (B,H,T,D), twice
+    def held(self)->tuple: # (B,H,T,D), twice
         "Keys and values as tensors, for whoever is no model"
         st = self.store
         if st.keys is None: return None,None
@@ -64,8 +72,8 @@ class CrossLayer(Layer):
         return tuple(spread(st.part(st.seen, i), self.copies) for i in (0,1))
 
     def choose(self,
-        rows, # The old row of each new one: a list
-    ):
+        rows:list[int], # The old row of each new one: a list
+    )->None:
         "Change the batch; rows of one text go on sharing it"
         texts = [o//self.copies for o in rows]
         n = _repeats(a==b for a,b in zip(texts[1:], texts))
@@ -73,14 +81,14 @@ class CrossLayer(Layer):
         if texts!=[*range(len(self.store.keys))]: self.store.map(lambda o: o[torch.tensor(texts, device=o.device, dtype=torch.long)])
         self.copies = n
 
-    def state(self): return Layer.state(self)|dict(copies=self.copies)
-    def restore(self, state, device): Layer.restore(self, state, device); self.copies,self.device = state['copies'],device
-    def reset(self): self.store.reset(); self.copies = 1
-    def reorder_cache(self, beam_idx):
+    def state(self)->dict: return Layer.state(self)|dict(copies=self.copies)
+    def restore(self, state:dict, device:torch.device)->None: Layer.restore(self, state, device); self.copies,self.device = state['copies'],device
+    def reset(self)->None: self.store.reset(); self.copies = 1
+    def reorder_cache(self, beam_idx:torch.Tensor)->None:
         if self.is_initialized: self.choose(beam_idx.tolist())
-    def batch_repeat_interleave(self, repeats):
+    def batch_repeat_interleave(self, repeats:int)->None:
         if self.is_initialized: self.copies *= repeats
-    def batch_select_indices(self, indices):
+    def batch_select_indices(self, indices:torch.Tensor)->None:
         if self.is_initialized: self.choose(torch.arange(self.batch_size)[indices.cpu() if isinstance(indices, torch.Tensor) else indices].tolist())
 
 # %% ../nbs/caches/08_encoder_decoder.ipynb #3bb75a87
@@ -102,12 +110,30 @@ def repeats(
 # %% ../nbs/caches/08_encoder_decoder.ipynb #bd324987
 class Shared(Handed):
     "Keys or values of texts that several rows share, as attention gets them; anywhere else they turn into a tensor"
-    def __init__(self, x, n): self.x,self.n = x,n
-    plain = property(lambda self: self.x)
-    shape = property(lambda self: torch.Size((self.x.shape[0]*self.n,*self.x.shape[1:])))
-    def dense(self): return spread(self.x.dense() if isinstance(self.x, Handed) else self.x, self.n)
+    def __init__(self,
+        x:Any, # Keys or values of each text (S,H,n,D), a tensor or a `Handed`
+        n:int, # Rows that share each
+    ): self.x,self.n = x,n
+    @property
+    def plain(self)->Any:
+        "What the texts share (S,H,n,D)"
+        return self.x
+    @property
+    def shape(self)->torch.Size:
+        "(B,H,n,D)"
+        return torch.Size((self.x.shape[0]*self.n,*self.x.shape[1:]))
+    def dense(self)->torch.Tensor:
+        "The rows as a tensor (B,H,n,D)"
+        return spread(self.x.dense() if isinstance(self.x, Handed) else self.x, self.n)
 
-    def attend(self, query, value, scaling=None, mask=None, softcap=None, sinks=None):
+    def attend(self,
+        query:torch.Tensor, # One token's queries (B,Hq,1,D)
+        value:Any, # Values of the same store
+        scaling:float|None=None, # Factor on the scores; 1/√D if not given
+        mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
+        softcap:float|None=None, # As in `attend_weights`
+        sinks:torch.Tensor|None=None, # As in `attend_weights`
+    )->torch.Tensor:
         "Attention of one token (B,Hq,1,D): the rows of a text stand beside one another as if they were its heads"
         (B,Hq,_,D),(S,H),n = query.shape,self.x.shape[:2],self.n
         def fold(o): return o.reshape(S, n, H, Hq//H, 1, -1).transpose(1, 2).reshape(S, n*Hq, 1, -1)
@@ -126,8 +152,14 @@ class Shared(Handed):
 # %% ../nbs/caches/08_encoder_decoder.ipynb #6733cfaf
 class Written(MutableMapping):
     "Which cross layers hold something, as models ask for it: read off the layers, so that it is never out of step with them"
-    def __init__(self, own, cache): self.own,self.cache = own,cache
-    def get(self, i, default=None):
+    def __init__(self,
+        own:KVCache, # The decoder's cache
+        cache:KVCache, # The cross side
+    ): self.own,self.cache = own,cache
+    def get(self,
+        i:int, # Which layer
+        default:Any=None, # What it is told of a layer that was not written
+    )->Any:
         "Whether layer i holds something; ValueError if the decoder has a number of rows that was not encoded, RuntimeError if only some layers were written"
         if i>=len(self.cache.layers) or not self.cache.layers[i].is_initialized: return default
         if i==0 and not torch.compiler.is_compiling() and len(self.cache._seen())>1: raise RuntimeError(
@@ -151,14 +183,14 @@ def _cross(make): return CrossLayer.of(make())
 class CrossCache(KVCache):
     "Cross layers of a model"
     def __init__(self,
-        config=None, # Not needed: layers are added as the model uses them
+        config:PreTrainedConfig|None=None, # Not needed: layers are added as the model uses them
         offloading:bool=False, # Whether slots live in host memory
     ): self.take_over(KVCache(offload='cpu' if offloading else None))
 
     def _undo(self): pass # what a pass has left unfinished, the pair sees
     def take_over(self,
         cache:KVCache, # It keeps every token; its layers become cross layers
-    ): # The same as a cross cache
+    )->'CrossCache': # The same as a cross cache
         "Read what another cache holds"
         vars(self).update(vars(cache))
         self.layers = [CrossLayer.of(o) for o in cache.layers]
@@ -181,17 +213,19 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
     def _join(self, own, cross): self.self_attention_cache,self._cross,own.beside,self.is_updated = own,cross,cross,Written(own, cross)
 
     @property
-    def cross_attention_cache(self): return self._cross
+    def cross_attention_cache(self)->CrossCache:
+        "What the decoder attends to of the encoder"
+        return self._cross
     @cross_attention_cache.setter
-    def cross_attention_cache(self, new): # T5Gemma sets an empty one that keeps all: as ours does
+    def cross_attention_cache(self, new:KVCache)->None: # T5Gemma sets an empty one that keeps all: as ours does
         if new.get_seq_length() or self._cross.get_seq_length(): self._join(self.self_attention_cache, CrossCache().take_over(new))
 
     @classmethod
     def of(cls,
-        config, # The model's config
-        self_attention_cache='dynamic', # A name that `make_cache` knows, or a dictionary of `KVCache`'s arguments
-        cross_attention_cache='dynamic', # The same; what is packed has no residual, if none is given
-    ):
+        config:PreTrainedConfig, # The model's config
+        self_attention_cache:str|dict='dynamic', # A name that `make_cache` knows, or a dictionary of `KVCache`'s arguments
+        cross_attention_cache:str|dict='dynamic', # The same; what is packed has no residual, if none is given
+    )->'EncoderDecoderCache':
         "A pair for a model; ValueError if it has no encoder"
         if not getattr(config, 'is_encoder_decoder', False): raise ValueError(f"{getattr(config, 'model_type', type(config).__name__)} has no encoder: one cache is enough, such as `DynamicCache(config)`")
         def side(o, config): return make_cache(o, config) if isinstance(o, str) else KVCache(config, **o)
@@ -199,33 +233,53 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         return cls(side(self_attention_cache, config), side(dict(residual_length=0)|cross_attention_cache if packs else cross_attention_cache, None))
 
     save,fill,load = KVCache.save,KVCache.fill,vars(KVCache)['load']
-    sides = property(lambda self: (self.self_attention_cache,self.cross_attention_cache))
-    nbytes = property(lambda self: cache_bytes([o.layers for o in self.sides]), doc="Bytes of all storages, each counted once")
-    is_compileable = property(lambda self: self.self_attention_cache.is_compileable and all(o.is_compileable for o in self._read()))
+    @property
+    def sides(self)->tuple[KVCache,KVCache]:
+        "Both caches"
+        return self.self_attention_cache,self.cross_attention_cache
+    @property
+    def nbytes(self)->int:
+        "Bytes of all storages, each counted once"
+        return cache_bytes([o.layers for o in self.sides])
+    @property
+    def is_compileable(self)->bool:
+        "Whether a decode step may be compiled"
+        return self.self_attention_cache.is_compileable and all(o.is_compileable for o in self._read())
     def _read(self): return self.cross_attention_cache.layers or [self.cross_attention_cache.layer_class_to_replicate()]
 
     def crop(self,
         tokens_to_remove:int, # Zero or negative
-    ):
+    )->None:
         "Forget the newest tokens of the decoder; what was encoded stays, unless the first pass stopped half-way"
         if len(self.cross_attention_cache._seen())>1: return self.reset()
         self.self_attention_cache.crop(tokens_to_remove)
-    def reset(self):
+    def reset(self)->None:
+        "Forget all tokens and what was encoded"
         for o in self.sides: o.reset()
-    def close(self):
+    def close(self)->None:
+        "Forget all and give back all memory and files; the cache may be used again"
         for o in self.sides: o.close()
-    def reorder_cache(self, beam_idx):
+    def reorder_cache(self,
+        beam_idx:torch.Tensor, # The old row of each new one (B)
+    )->None:
+        "Put rows into another order, as beam search needs it"
         self.self_attention_cache.reorder_cache(beam_idx); self.cross_attention_cache.reorder_cache(beam_idx.cpu())
-    def batch_repeat_interleave(self, repeats):
+    def batch_repeat_interleave(self,
+        repeats:int, # Copies of each row
+    )->None:
+        "Repeat each row, one after another"
         for o in self.sides: o.batch_repeat_interleave(repeats)
-    def batch_select_indices(self, indices):
+    def batch_select_indices(self,
+        indices:torch.Tensor, # Rows to keep, or a mask over rows (B)
+    )->None:
+        "Keep some rows"
         for o in self.sides: o.batch_select_indices(indices)
-    def fork(self):
+    def fork(self)->'EncoderDecoderCache':
         "A pair that shares all slots until either writes"
         new = copy.copy(self)
         new._join(*[o.fork() for o in self.sides])
         return new
-    def __enter__(self): return self
-    def __exit__(self, *args): self.close()
+    def __enter__(self)->'EncoderDecoderCache': return self
+    def __exit__(self, *args:Any)->None: self.close()
 
 presets['encoder_decoder'] = EncoderDecoderCache.of

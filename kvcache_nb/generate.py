@@ -11,8 +11,9 @@ import ast, copy, ctypes, errno, gc, hashlib, inspect, os, sys, time, torch, tra
 import torch.nn.functional as F
 from fastcore.basics import store_attr
 from fastcore.script import call_parse
+from typing import Any, Callable
 from transformers import Cache, LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList, TextStreamer
-from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
+from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from transformers.utils import logging
 from types import SimpleNamespace
@@ -25,11 +26,11 @@ from .encoder_decoder import EncoderDecoderCache
 def next_scores(
     logits:torch.Tensor, # Of the last position (B,V)
     ids:torch.Tensor, # Text so far (B,T)
-    temperature:float=None, # Logits are divided by it; not, and nothing is ruled out, if None or 0
-    top_k:int=None, # Keep this many
-    top_p:float=None, # Keep the likeliest that together are as likely as this
-    min_p:float=None, # Keep those at least so likely, as a share of the likeliest
-    repetition_penalty:float=None, # Divide positive logits of tokens in `ids` by it, multiply negative ones
+    temperature:float|None=None, # Logits are divided by it; not, and nothing is ruled out, if None or 0
+    top_k:int|None=None, # Keep this many
+    top_p:float|None=None, # Keep the likeliest that together are as likely as this
+    min_p:float|None=None, # Keep those at least so likely, as a share of the likeliest
+    repetition_penalty:float|None=None, # Divide positive logits of tokens in `ids` by it, multiply negative ones
 )->torch.Tensor: # (B,V), -inf where ruled out
     "Logits as they are sampled from"
     if repetition_penalty:
@@ -79,7 +80,22 @@ def _bring_back(cache, held):
 # %% ../nbs/using/20_generate.ipynb #07b71032
 class Generation:
     "A text that is being written: an iterator of new tokens (B)"
-    def __init__(self, model, ids, cache, mask, new, pick, stops, strings, tokenizer, pad, streamer, store, given):
+    cache:Any # what it writes into
+    def __init__(self,
+        model:PreTrainedModel, # A transformers model
+        ids:torch.Tensor, # Text so far (B,T)
+        cache:Cache, # Holds the beginning of it
+        mask:torch.Tensor|None, # 0 for padding (B,T); None without
+        new:int, # Tokens to write at most
+        pick:Callable, # From logits (B,V), text and place to ids (B)
+        stops:list, # Token ids to stop at
+        strings:list[str], # Texts to stop at
+        tokenizer:PreTrainedTokenizerBase|None, # Needed for these
+        pad:int, # Written behind an end
+        streamer:Any, # Told each token; None for none
+        store:Any, # A `PrefixStore`; None for none
+        given:dict, # For every pass of the model
+    ):
         store_attr('model,cache,pick,stops,strings,tokenizer,pad,streamer,store,given')
         takes,B,layers = inspect.signature(model.forward).parameters,len(ids),_layers(cache)
         self.reads = 'decoder_input_ids' if model.config.is_encoder_decoder else 'input_ids'
@@ -94,15 +110,21 @@ class Generation:
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
         self._ended,self._stops = torch.zeros(B, dtype=torch.bool, device=ids.device),torch.tensor(sorted(stops), device=ids.device)
 
-    ids = property(lambda self: self._ids[:,:self._n], doc="Text so far (B,T+t)")
     @property
-    def mask(self):
+    def ids(self)->torch.Tensor:
+        "The text (B,T+t)"
+        return self._ids[:,:self._n]
+    @property
+    def mask(self)->torch.Tensor|None:
         "Its mask (B,T+t), if there is padding"
         return None if self._mask is None else F.pad(self._mask, (0,self._n-self._mask.shape[1]), value=1)
-    ended = property(lambda self: all(self.reasons))
+    @property
+    def ended(self)->bool:
+        "Whether all rows have come to an end"
+        return all(self.reasons)
     def __repr__(self): return f"Generation({self._n-self.start} new tokens, {'ended' if self.ended else 'to be gone on with: iterate, or take the rest()'})"
-    def __iter__(self): return self
-    def __next__(self):
+    def __iter__(self)->'Generation': return self
+    def __next__(self)->torch.Tensor: # Token ids (B)
         if self.ended: raise StopIteration
         self._step(); self._look()
         return self._ids[:,self._n-1]
@@ -217,20 +239,23 @@ def _stops_of(stop, config, tokenizer):
 
 # %% ../nbs/using/20_generate.ipynb #7dfcac4d
 def generate(
-    model, # A transformers model
-    input_ids:torch.Tensor=None, # The whole text (B,T), of which the cache may hold the beginning; with an encoder, what it reads
-    cache=None, # A cache, a name that `make_cache` knows, or None for a `DynamicCache`
+    model:PreTrainedModel, # A transformers model
+    input_ids:torch.Tensor|None=None, # The whole text (B,T), of which the cache may hold the beginning; with an encoder, what it reads
+    cache:Cache|str|None=None, # A cache, a name that `make_cache` knows, or None for a `DynamicCache`
     max_new_tokens:int=256, # Tokens to write at most
     *,
-    attention_mask:torch.Tensor=None, # 0 for padding (B,T)
-    temperature:float=None, # Sample at this temperature; the likeliest token if None or 0
-    top_k:int=None, top_p:float=None, min_p:float=None, repetition_penalty:float=None, # As in `next_scores`
-    seed:int=None, # The same seed, the same text; by chance if not given
-    stop=None, # A token id, a string, or a list of both; the model's end tokens if not given, and besides strings; [] for none
-    tokenizer=None, # Needed for strings to stop at
-    streamer=None, # Told each token, as in `model.generate`
-    prefix_store=None, # Has `fill(cache, ids, model)` and `put(cache, ids, model)`, see `PrefixStore`
-    **kwargs # For every pass of the model, such as `input_features`, `decoder_input_ids` (the text so far)
+    attention_mask:torch.Tensor|None=None, # 0 for padding (B,T)
+    temperature:float|None=None, # Sample at this temperature; the likeliest token if None or 0
+    top_k:int|None=None, # Sample from this many, as in `next_scores`
+    top_p:float|None=None, # Sample from the likeliest that together are as likely as this
+    min_p:float|None=None, # Sample from those at least so likely, as a share of the likeliest
+    repetition_penalty:float|None=None, # Make used tokens less likely, as in `next_scores`
+    seed:int|None=None, # The same seed, the same text; by chance if not given
+    stop:int|str|list|None=None, # A token id, a string, or a list of both; the model's end tokens if not given, and besides strings; [] for none
+    tokenizer:PreTrainedTokenizerBase|None=None, # Needed for strings to stop at
+    streamer:Any=None, # Told each token, as in `model.generate`
+    prefix_store:Any=None, # Has `fill(cache, ids, model)` and `put(cache, ids, model)`, see `PrefixStore`
+    **kwargs:Any # For every pass of the model, such as `input_features`, `decoder_input_ids` (the text so far)
 )->Generation: # Nothing is computed before its first token; ValueError for what can't be
     "Write text, token by token"
     takes,pair,g = inspect.signature(model.forward).parameters,model.config.is_encoder_decoder,model.generation_config
@@ -279,8 +304,8 @@ def _entrance(model, source, mask, given):
     return torch.as_tensor(first, device=model.device).reshape(-1, 1).expand(len(main), -1).clone()
 
 def common_prefix(
-    a, # Token ids: a list or a tensor (T)
-    b, # The same
+    a:torch.Tensor|list, # Token ids: a list or a tensor (T)
+    b:torch.Tensor|list, # The same
 )->int: # How many of the first are equal
     "Length of the beginning that two texts share"
     a,b = torch.as_tensor(a).cpu(),torch.as_tensor(b).cpu()
@@ -304,7 +329,7 @@ def kvcache_generate(
     model:str=None, # A folder or a hub id; the bundled model if not given
     dtype:str=None, # float32, bfloat16 or float16
     device:str='cpu', # cpu, cuda, mps
-):
+)->None:
     "Write text: to stdout as it comes, and a line of figures to stderr"
     def say(why): print(f'kvcache_generate: {why}', file=sys.stderr); sys.exit(2)
     logging.set_verbosity_error(); logging.disable_progress_bar()
@@ -388,7 +413,7 @@ _trim = getattr(ctypes.CDLL(None), 'malloc_trim', None) if os.name=='posix' else
 
 # %% ../nbs/using/20_generate.ipynb #c3782492
 def default_ladder(
-    device, # The model's
+    device:str|torch.device, # The model's
 )->list: # Arguments of `KVCache`, rung by rung
     "Packed to 8 bits, to 4, offloaded, offloaded and packed"
     where = 'disk' if torch.device(device).type=='cpu' else 'cpu'
@@ -455,12 +480,12 @@ class _Run:
 
 # %% ../nbs/using/20_generate.ipynb #d197865b
 def resilient_generate(
-    model, # A transformers model
-    inputs=None, # Token ids (B,T), or give `input_ids`
-    ladder:list=None, # Rungs to step down to: arguments of `KVCache`, names of caches, or functions from a config to a cache; `default_ladder` if not given
-    callback=None, # Told, in a sentence, of each step down; a warning if not given
-    **kwargs # As for `model.generate`
-): # What `model.generate` returns; of several attempts scores and the like are the last one's
+    model:PreTrainedModel, # A transformers model
+    inputs:torch.Tensor|None=None, # Token ids (B,T), or give `input_ids`
+    ladder:list|None=None, # Rungs to step down to: arguments of `KVCache`, names of caches, or functions from a config to a cache; else `default_ladder`
+    callback:Callable[[str], Any]|None=None, # Told, in a sentence, of each step down; a warning if not given
+    **kwargs:Any # As for `model.generate`
+)->Any: # What `model.generate` returns; of several attempts scores and the like are the last one's
     "`model.generate` that steps down to a smaller cache when memory runs out, and goes on from the last token; the first error, with the story, if no rung is left"
     config = model.config
     if config.is_encoder_decoder: raise ValueError(f"{config.model_type} is an encoder-decoder model: `resilient_generate` goes on from the tokens of a decoder alone")

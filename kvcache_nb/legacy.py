@@ -8,7 +8,8 @@ __all__ = ['to_legacy_cache', 'from_legacy_cache']
 # %% ../nbs/caches/10_legacy.ipynb #0fb2e00d
 import torch
 from fastcore.basics import patch
-from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
+from typing import Sequence
+from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
 from .cache import KVCache, Layer, Store, here, _whole
 from .dynamic import DynamicCache, check_layer
@@ -39,7 +40,7 @@ def take(self:Layer,
     k:torch.Tensor, # Keys (B,H,n,D), in token order
     v:torch.Tensor, # Values (B,H,n,Dv)
     seen:int, # Tokens seen; of these, the last of `k` is the newest, and sinks the first
-):
+)->None:
     "Begin anew with tokens that were seen before"
     st,p,n = self.store,self.policy,k.shape[2]
     st.reset()
@@ -62,7 +63,7 @@ def take(self:Layer,
         if seen>p.w: p.turn(st, st.keys[:,:,:s], seen-p.w)
 
 @patch
-def take(self:CrossLayer, k, v, seen):
+def take(self:CrossLayer, k:torch.Tensor, v:torch.Tensor, seen:int)->None:
     "What was encoded, a row of it for each row of the batch"
     Layer.take(self, k, v, seen)
     self.copies,self.device = 1,k.device
@@ -96,7 +97,7 @@ def _pairs(cache):
 
 # %% ../nbs/caches/10_legacy.ipynb #9b08e818
 def to_legacy_cache(
-    cache, # Any cache of keys and values
+    cache:Cache, # Any cache of keys and values
 )->tuple: # (keys, values) for each layer, (B,H,T,D) in token order; (self keys, self values, cross keys, cross values) of an encoder-decoder
     "A cache as a tuple of tuples; ValueError for layers that keep a state, RuntimeError after a pass that stopped half-way"
     if not isinstance(cache, Cache): raise ValueError(f"`to_legacy_cache` takes a cache, got {type(cache).__name__}")
@@ -156,11 +157,11 @@ def _seen(items, seen):
 
 # %% ../nbs/caches/10_legacy.ipynb #4d0c346b
 def from_legacy_cache(
-    tuples, # As `to_legacy_cache` gives it; None or () for no tokens
-    config=None, # The model's config
-    cache=None, # An empty cache of any kind to fill; `DynamicCache(config)` if not given
-    seen:int=None, # Tokens the model has seen, where the lengths do not say it
-):
+    tuples:Sequence|None, # As `to_legacy_cache` gives it; None or () for no tokens
+    config:PreTrainedConfig|None=None, # The model's config
+    cache:KVCache|EncoderDecoderCache|None=None, # An empty cache of any kind to fill; `DynamicCache(config)` if not given
+    seen:int|None=None, # Tokens the model has seen, where the lengths do not say it
+)->KVCache|EncoderDecoderCache: # The cache
     "A cache from a tuple of tuples; ValueError, and nothing changed, where it can't be one"
     if cache is None and not hasattr(config, 'get_text_config'): raise ValueError(f"`from_legacy_cache` takes the model's config, or an empty cache to fill, got {type(config).__name__}")
     _whole('seen', seen, 0)

@@ -8,36 +8,49 @@ __all__ = ['Host', 'Disk', 'Lane', 'Side', 'Stage', 'OnStage', 'make_place', 'Of
 # %% ../nbs/caches/07_offloaded.ipynb #2910c399
 import copy, os, tempfile, threading, torch, weakref
 from fastcore.basics import patch
-from .cache import KVCache, Place, preset, stores
+from typing import BinaryIO, Callable
+from transformers import PreTrainedConfig
+from .cache import KeepAll, KVCache, Place, Store, preset, stores
 
 # %% ../nbs/caches/07_offloaded.ipynb #b415a1cd
 class Host(Place):
     "Slots live in host memory; where the model computes elsewhere, each layer's slots visit it while they are needed"
-    moves = property(lambda self: torch.accelerator.is_available())
+    @property
+    def moves(self)->bool:
+        "Whether slots may lie on another device than the model's"
+        return torch.accelerator.is_available()
     far = False # whether slots ever had to visit a device
     def __init__(self): self._mine,self._all = threading.local(),weakref.WeakSet()
     def __reduce__(self): return type(self),()
-    def away(self, device): return device.type!='cpu'
-    def raw(self, n): return torch.zeros(n, dtype=torch.uint8, pin_memory=torch.cuda.is_available()) if self.far else None
-    def make(self, how, *shape, dtype, device='cpu'):
+    def away(self,
+        device:torch.device, # Where the model computes
+    )->bool:
+        "Whether keys of a device are not where its slots are"
+        return device.type!='cpu'
+    def raw(self,
+        n:int, # Bytes
+    )->torch.Tensor|None: # (n), None where ordinary memory will do
+        "Bytes to lay slots into"
+        return torch.zeros(n, dtype=torch.uint8, pin_memory=torch.cuda.is_available()) if self.far else None
+    def make(self, how:Callable[..., torch.Tensor], *shape:int, dtype:torch.dtype, device:str|torch.device='cpu')->torch.Tensor:
         "New slots; those that travel in token order"
         with torch.inference_mode(False):
             flat = self.raw(dtype.itemsize*torch.Size(shape).numel())
             if flat is None: return how(*shape, dtype=dtype, device=device)
             flat = flat.view(dtype)
             return flat.view(shape[2], *shape[:2], *shape[3:]).movedim(0, 2) if self.far else flat.view(shape)
-    def copy(self, x): return self.make(torch.empty, *x.shape, dtype=x.dtype).copy_(x.detach())
-    def keep(self, x): return self.copy(x)
+    def copy(self, x:torch.Tensor)->torch.Tensor: return self.make(torch.empty, *x.shape, dtype=x.dtype).copy_(x.detach())
+    def keep(self, x:torch.Tensor)->torch.Tensor: return self.copy(x)
 
-    def stage(self, store, device):
+    def stage(self, store:Store, device:torch.device)->'Stage|None':
         "The stage on which a store may append keys of a device; None if its slots are there"
         if not self.away(device): return
         mine = vars(self._mine) # each thread has its own
         if device not in mine: self.far,mine[device] = True,Stage(self, device); self._all.add(mine[device])
         return mine[device]
-    def land(self, store):
+    def land(self, store:Store)->None:
         for o in list(self._all): o.drop(store)
-    def close(self):
+    def close(self)->None:
         for o in list(self._all): o.leave()
 
 # %% ../nbs/caches/07_offloaded.ipynb #cc974119
@@ -48,13 +61,15 @@ def _folder():
 class Disk(Host):
     "Slots live in memory-mapped files without a name"
     def __init__(self,
-        folder:str=None, # Where; the system's folder for large temporary files if not given
+        folder:str|None=None, # Where; the system's folder for large temporary files if not given
     ):
         super().__init__()
         self.folder = os.path.abspath(folder or _folder())
         self.file(0).close()
     def __reduce__(self): return type(self),(self.folder,)
-    def file(self, n):
+    def file(self,
+        n:int, # Bytes
+    )->BinaryIO:
         "An open file of n bytes that has no name (any more); OSError if there is no room"
         try: f = tempfile.TemporaryFile(dir=self.folder, buffering=0)
         except OSError as e: raise type(e)(e.errno, f"can't keep a cache in {self.folder!r} ({e.strerror}): give a folder that can be written to") from None
@@ -65,7 +80,7 @@ class Disk(Host):
             raise OSError(e.errno, f"no room for {n:,} bytes more of the cache in {self.folder!r} ({e.strerror}), which holds what it held: free some, "
                                    "give another folder, or pack the cache (nbits=4)") from None
         return f
-    def raw(self, n):
+    def raw(self, n:int)->torch.Tensor|None:
         if n==0: return torch.zeros(0, dtype=torch.uint8)
         with self.file(n) as f: return torch.from_file(f'/dev/fd/{f.fileno()}', shared=True, size=n, dtype=torch.uint8)
 
@@ -79,27 +94,39 @@ def _allocate(f, n):
 # %% ../nbs/caches/07_offloaded.ipynb #c138798f
 class Lane:
     "Copies between slots at home and a device, one after another"
-    def __init__(self, device): self.device = device
-    def begin(self): pass # what is copied from here on comes after all that the device was told to do so far
-    def copy(self, dst, src): dst.copy_(src)
-    def ready(self): pass # what the device is told to do from here on comes after all copies
-    def finish(self): pass # wait here for all copies
+    def __init__(self,
+        device:torch.device, # The device
+    ): self.device = device
+    def begin(self)->None:
+        "What is copied from here on comes after all that the device was told to do so far"
+    def copy(self,
+        dst:torch.Tensor, # Where to
+        src:torch.Tensor, # What, of the same shape
+    )->None:
+        "Copy now or later, in the order of the calls"
+        dst.copy_(src)
+    def ready(self)->None:
+        "What the device is told to do from here on comes after all copies"
+    def finish(self)->None:
+        "Wait here for all copies"
 
 class Side(Lane):
     "Copies on a CUDA stream of their own, beside the model's work"
-    def __init__(self, device): self.device,self.stream = device,torch.cuda.Stream(device)
-    def begin(self): self.stream.wait_stream(torch.cuda.current_stream(self.device))
-    def copy(self, dst, src):
+    def __init__(self,
+        device:torch.device, # A CUDA device
+    ): self.device,self.stream = device,torch.cuda.Stream(device)
+    def begin(self)->None: self.stream.wait_stream(torch.cuda.current_stream(self.device))
+    def copy(self, dst:torch.Tensor, src:torch.Tensor)->None:
         with torch.cuda.stream(self.stream): dst.copy_(src, non_blocking=True)
-    def ready(self): torch.cuda.current_stream(self.device).wait_stream(self.stream)
-    def finish(self): self.stream.synchronize()
+    def ready(self)->None: torch.cuda.current_stream(self.device).wait_stream(self.stream)
+    def finish(self)->None: self.stream.synchronize()
 
 # %% ../nbs/caches/07_offloaded.ipynb #5f024a80
 class Stage:
     "Where stores append whose slots live elsewhere"
     def __init__(self,
         place:Host, # Where they live
-        device, # Where the model computes
+        device:torch.device, # Where the model computes
     ):
         self.place,self.device = weakref.proxy(place),device
         self.lane = Side(device) if device.type=='cuda' and torch.cuda.is_available() else Lane(device)
@@ -107,7 +134,12 @@ class Stage:
         self.shown = None # whom the guest stands for, where it is only read
 
     @torch.compiler.disable
-    def append(self, store, policy, k, v):
+    def append(self,
+        store:Store, # Holds the slots
+        policy:KeepAll, # Which slots to take
+        k:torch.Tensor, # Keys (B,H,t,D)
+        v:torch.Tensor, # Values (B,H,t,Dv)
+    )->tuple[torch.Tensor,torch.Tensor]: # As of `Store.append`
         "`store.append`, on the device"
         if store.sharers is not None: store.own()
         guest = self.welcome(store, policy)
@@ -117,7 +149,10 @@ class Stage:
         self.look_ahead(store, policy)
         return out
 
-    def welcome(self, store, policy):
+    def welcome(self,
+        store:Store, # Holds the slots
+        policy:KeepAll, # Which slots to take
+    )->Store:
         "A guest that stands for a store, held until its slots are home"
         self.lane.ready() # what was sent and fetched since the layer before
         ahead,self.ahead,self.guest,self.shown = self.ahead,None,None,None
@@ -128,7 +163,10 @@ class Stage:
         self.guest = self.invite(store, policy, ahead[1])
         return self.guest
 
-    def show(self, store, policy):
+    def show(self,
+        store:Store, # Holds the slots
+        policy:KeepAll, # Which slots to take
+    )->Store:
         "The store as it is on the device, for reading alone, while the next one travels"
         if self.shown is not store:
             self.welcome(store, policy)
@@ -150,11 +188,14 @@ def _run(x, at, n): return x.movedim(2, 0)[at:at+n] # n slots from `at` on, in t
 
 class OnStage(Place):
     "Slots on a device, in the order in which they travel"
-    def make(self, how, *shape, dtype, device):
+    def make(self, how:Callable[..., torch.Tensor], *shape:int, dtype:torch.dtype, device:torch.device)->torch.Tensor:
         with torch.inference_mode(False): return how(shape[2], *shape[:2], *shape[3:], dtype=dtype, device=device).movedim(0, 2)
 
 @patch
-def fetch(self:Stage, store, policy):
+def fetch(self:Stage,
+    store:Store, # Holds the slots
+    policy:KeepAll, # Which slots to take
+)->dict: # (part, name) to a view (B,H,C,…)
     "Begin to copy what a store holds to the free seat; views of it by name"
     rests = list(_resting(store, policy))
     sizes = [-(-t.nbytes//256)*256 for *_,t,_ in rests]
@@ -170,7 +211,11 @@ def fetch(self:Stage, store, policy):
     return out
 
 @patch
-def invite(self:Stage, store, policy, tensors):
+def invite(self:Stage,
+    store:Store, # Holds the slots
+    policy:KeepAll, # Which slots to take
+    tensors:dict, # As `fetch` gives them
+)->Store:
     "The store as it is on the device"
     guest = object.__new__(type(store))
     vars(guest).update(vars(store)) # `copy.copy` would wait for all copies first
@@ -186,7 +231,11 @@ def invite(self:Stage, store, policy, tensors):
 
 # %% ../nbs/caches/07_offloaded.ipynb #0080ed5c
 @patch
-def send(self:Stage, store, guest, policy):
+def send(self:Stage,
+    store:Store, # Holds the slots
+    guest:Store, # As `invite` made it
+    policy:KeepAll, # Which slots to take
+)->None:
     "Send home what a guest has written, and let the store know what the guest knows; nothing has changed if there is no room at home"
     old,sends = {key: t for key,_,t,_ in _resting(store, policy)},[]
     for key,o,t,n in _resting(guest, policy):
@@ -205,7 +254,10 @@ def send(self:Stage, store, guest, policy):
     for (p,n),plain,home,_,_ in sends: setattr(store if plain else getattr(store, p), n, home)
 
 @patch
-def look_ahead(self:Stage, store, policy):
+def look_ahead(self:Stage,
+    store:Store, # Holds the slots
+    policy:KeepAll, # Which slots to take
+)->None:
     "Begin to fetch the layer that came after this one the last time"
     last,self.last = self.last and self.last(),weakref.ref(store)
     if last is not None: self.next[last] = self.last,policy
@@ -214,21 +266,23 @@ def look_ahead(self:Stage, store, policy):
     if after is not None and after is not store and after.seen: self.ahead = after,self.fetch(after, its)
 
 @patch
-def drop(self:Stage, store):
+def drop(self:Stage,
+    store:Store, # Holds the slots
+)->None:
     "Wait until a store's slots are home, and forget what was fetched of it"
     self.lane.finish()
     if self.ahead is not None and self.ahead[0] is store: self.ahead = None
     if self.shown is store: self.shown = self.guest = None
 
 @patch
-def leave(self:Stage):
+def leave(self:Stage)->None:
     "Give back the seats"
     self.lane.finish()
     self.seats,self.guest,self.ahead,self.shown = [None,None],None,None,None
 
 # %% ../nbs/caches/07_offloaded.ipynb #0ed1f773
 def make_place(
-    offload:str, # 'cpu', 'disk', or a folder
+    offload:str|os.PathLike, # 'cpu', 'disk', or a folder
     backend:str='native', # Who packs
 )->Place:
     "Where slots live; ValueError for anything else, OSError for a folder that can't be written to"
@@ -242,10 +296,10 @@ stores['place'] = make_place
 
 @preset('offloaded')
 class OffloadedCache(KVCache):
-    "Keeps every token, outside the device's memory"
+    "Keeps every token, outside the device's memory; layers are fetched ahead (FlexGen, arXiv:2303.06865)"
     def __init__(self,
-        config=None, # The model's config; without one, layers are added as the model uses them
-        offload:str='cpu', # Where: 'cpu', 'disk' or a folder
+        config:PreTrainedConfig|None=None, # The model's config; without one, layers are added as the model uses them
+        offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
         offload_only_non_sliding:bool=False, # Whether layers that slide by themselves stay with the model
     ): KVCache.__init__(self, config, offload=offload, offload_only_non_sliding=offload_only_non_sliding)
 
@@ -253,8 +307,8 @@ class OffloadedCache(KVCache):
 class OffloadedStaticCache(KVCache):
     "Room for `max_cache_len` tokens, allocated at once, outside the device's memory"
     def __init__(self,
-        config, # The model's config
+        config:PreTrainedConfig, # The model's config
         max_cache_len:int, # Tokens to make room for
-        offload:str='cpu', # Where: 'cpu', 'disk' or a folder
+        offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
         offload_only_non_sliding:bool=True, # Whether layers that slide by themselves stay with the model
     ): KVCache.__init__(self, config, max_cache_len=max_cache_len, offload=offload, offload_only_non_sliding=offload_only_non_sliding)

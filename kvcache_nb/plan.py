@@ -11,7 +11,9 @@ import argparse, importlib, inspect, json, os, re, torch
 from collections import namedtuple
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any, TYPE_CHECKING
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
+from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
 from .bench import _Parser, shape_config, shapes
@@ -19,11 +21,12 @@ from .cache import KVCache, Layer, cache_bytes, presets
 from .contract import Table
 from .encoder_decoder import EncoderDecoderCache
 from .quantized import Packed, Shelf
+if TYPE_CHECKING: from matplotlib.axes import Axes
 
 # %% ../nbs/using/23_plan.ipynb #c5d82db3
 def read_config(
-    model, # A config, a model, a folder, a hub id, or one of `shapes`
-): # Its config; ValueError if there is none
+    model:str|Path|PreTrainedConfig|PreTrainedModel, # A config, a model, a folder, a hub id, or one of `shapes`
+)->PreTrainedConfig: # Its config; ValueError if there is none
     "The config that `model` stands for"
     config = getattr(model, 'config', model)
     if isinstance(model, (str,Path)):
@@ -79,8 +82,8 @@ class Footprint:
     "What a model needs: bytes of its weights, and what each of its layers keeps"
     _known = {}
     def __init__(self,
-        model, # As `read_config` takes it
-        dtype=None, # Dtype of weights and cache, or its name; the config's, or bfloat16, if not given
+        model:str|Path|PreTrainedConfig|PreTrainedModel, # As `read_config` takes it
+        dtype:torch.dtype|str|None=None, # Dtype of weights and cache, or its name; the config's, or bfloat16, if not given
     ):
         self.config = read_config(model)
         self.text = self.config.get_text_config(decoder=True)
@@ -149,7 +152,7 @@ def _unit(nbits, axis, G, size, D):
 
 # %% ../nbs/using/23_plan.ipynb #6c231911
 def layer_bytes(
-    layer, # An empty layer of ours
+    layer:Layer, # An empty layer of ours
     k:tuple, # One key: heads, size, dtype
     v:tuple, # One value
     tokens:int, # Tokens it will hold, or will have seen
@@ -173,10 +176,10 @@ def layer_bytes(
 # %% ../nbs/using/23_plan.ipynb #85aee890
 def predict(
     footprint:Footprint, # What the model needs
-    cache, # An empty cache for it, with any arguments; a pair for a model with an encoder
+    cache:KVCache|EncoderDecoderCache, # An empty cache for it, with any arguments; a pair for a model with an encoder
     tokens:int, # Tokens to hold, or to have seen
     batch:int=1, # Texts
-    prompt:int=None, # Tokens that come at once, before the others come one by one; all if not given
+    prompt:int|None=None, # Tokens that come at once, before the others come one by one; all if not given
     source:int=0, # Tokens that the encoder has read, for a pair
 )->dict: # `bytes` in all, `read` by a step; `away` from the device, `over` of these by a step, `seat` of the largest layer
     "Bytes of a cache, before it holds any"
@@ -227,7 +230,7 @@ def activation_bytes(
     cache:KVCache, # The cache that the prompt goes into, empty
     tokens:int, # Tokens of the prompt
     batch:int=1, # Texts
-    piece:int=None, # Tokens fed at once; all if not given
+    piece:int|None=None, # Tokens fed at once; all if not given
     scores:bool=False, # Whether attention makes a matrix of its scores, as `eager` does
 )->int: # Bytes above weights and cache, at the highest point of a prefill
     "What a prefill needs for a while"
@@ -250,7 +253,7 @@ def activation_bytes(
 
 # %% ../nbs/using/23_plan.ipynb #14b9a4fe
 def parse_bytes(
-    size, # Bytes, or a text such as '24GB' (10⁹), '80 GiB' (2³⁰), '900 MB/s'
+    size:int|float|str, # Bytes, or a text such as '24GB' (10⁹), '80 GiB' (2³⁰), '900 MB/s'
 )->float: # Bytes; ValueError if it is no positive size
     "A size in bytes"
     if isinstance(size, (int,float)) and not isinstance(size, bool): n = size
@@ -279,7 +282,7 @@ def _count(name, o, least=1):
 
 # %% ../nbs/using/23_plan.ipynb #c2be5398
 def candidates(
-    config, # The model's text config
+    config:PreTrainedConfig, # The model's text config
     window:int=1024, # Tokens that a sink cache keeps, and a window in a model that has none of its own
 )->dict: # Name to a partial that makes an empty cache; some still want `max_cache_len`
     "The caches to choose from"
@@ -362,19 +365,19 @@ class Advice(Table):
 
 # %% ../nbs/using/23_plan.ipynb #9c1f06ad
 def plan(
-    model, # A config, a model, a folder, a hub id, or one of `shapes`
+    model:str|Path|PreTrainedConfig|PreTrainedModel, # A config, a model, a folder, a hub id, or one of `shapes`
     context:int=8192, # Tokens of prompt and answer
     batch:int=1, # Texts at once
-    memory=None, # Bytes, or a text like '24GB'; what this machine has if not given
-    dtype=None, # Of weights and cache; the config's, or bfloat16, if not given
+    memory:int|float|str|None=None, # Bytes, or a text like '24GB'; what this machine has if not given
+    dtype:torch.dtype|str|None=None, # Of weights and cache; the config's, or bfloat16, if not given
     window:int=1024, # As in `candidates`
-    prefill_chunk_size:int=None, # Tokens of the prompt fed at once, as in `generate`; all if not given
-    weights=None, # Bytes of the weights, where they are packed, or a text
-    bandwidth=None, # Bytes a second that the device reads, or a text like '900GB/s'; gives milliseconds
-    link=None, # The same between host and device
+    prefill_chunk_size:int|None=None, # Tokens of the prompt fed at once, as in `generate`; all if not given
+    weights:int|float|str|None=None, # Bytes of the weights, where they are packed, or a text
+    bandwidth:int|float|str|None=None, # Bytes a second that the device reads, or a text like '900GB/s'; gives milliseconds
+    link:int|float|str|None=None, # The same between host and device
     scores:bool=False, # As in `activation_bytes`
     search:bool=True, # Whether to look for the longest context and the largest batch
-    source:int=None, # Tokens that an encoder reads; `context`, or what it always reads, if not given
+    source:int|None=None, # Tokens that an encoder reads; `context`, or what it always reads, if not given
 )->Advice: # A row per cache; `.recommendation`; `.figures` in bytes and `.why` it was refused, by name
     "Which caches fit, how far they reach, what they cost, and which one to take"
     _count('context', context); _count('batch', batch); _count('window', window, 5)
@@ -449,8 +452,8 @@ def _notes(need, have, of, figures, context, why):
 
 # %% ../nbs/using/23_plan.ipynb #a7a10a84
 def kvcache_plan(
-    argv:list=None, # Arguments; the command line's if not given
-):
+    argv:list|None=None, # Arguments; the command line's if not given
+)->None:
     "The command: which cache fits"
     p = _Parser('kvcache_plan', description='Which cache fits the memory there is, known before anything is loaded')
     p.add_argument('model', nargs='?', help='a folder with a config.json, or a hub id')
@@ -481,13 +484,13 @@ def kvcache_plan(
 
 # %% ../nbs/using/23_plan.ipynb #1a92cb1a
 def plot_plan(
-    model, # As in `plan`
-    memory=None, # As in `plan`
+    model:str|Path|PreTrainedConfig|PreTrainedModel, # As in `plan`
+    memory:int|float|str|None=None, # As in `plan`
     batch:int=1, # As in `plan`
     most:int=131072, # The longest context drawn
-    ax=None, # Axes to draw on
-    **kwargs # As in `plan`
-): # The axes
+    ax:'Axes|None'=None, # Axes to draw on
+    **kwargs:Any # As in `plan`
+)->'Axes': # The axes
     "Bytes in all against context, a line per cache, and the memory there is"
     import matplotlib.pyplot as plt
     at = [2**i for i in range(9, 40) if 2**i<=max(most, 1024)]
@@ -503,7 +506,7 @@ def plot_plan(
     return ax
 
 # %% ../nbs/using/23_plan.ipynb #43e7b1ff
-def plan_panel():
+def plan_panel()->Any: # A widget
     "Sliders over `plot_plan`: shape, context, batch, dtype and memory"
     import ipywidgets as w, matplotlib.pyplot as plt
     def draw(shape, context, batch, dtype, memory):
@@ -517,11 +520,11 @@ def plan_panel():
 
 # %% ../nbs/using/23_plan.ipynb #d66aaf66
 def chooser(
-    model='llama-3.1-8b', # As in `plan`
+    model:str|Path|PreTrainedConfig|PreTrainedModel='llama-3.1-8b', # As in `plan`
     context:int=32768, # As in `plan`
-    memory='24GB', # As in `plan`
+    memory:int|float|str|None='24GB', # As in `plan`
     window:int=1024, # As in `candidates`
-    **kwargs # As in `plan`
+    **kwargs:Any # As in `plan`
 )->Table: # A row per cache
     "What to choose by: memory, compiling, arguments, time of a step, long texts; read off figures and classes"
     advice,rows = plan(model, context, memory=memory, window=window, **kwargs),[]

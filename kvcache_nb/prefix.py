@@ -13,18 +13,22 @@ from fastcore.basics import patch
 from filelock import FileLock
 from math import inf
 from pathlib import Path
+from typing import Any, Iterator, Sequence, TYPE_CHECKING
+from transformers import PreTrainedModel
 from .cache import KVCache, _whole
 from .generate import common_prefix
 from .save import SavedCacheError, fingerprint, parts_key
 
 # %% ../nbs/using/22_prefix.ipynb #dc7b0a93
 class Radix:
-    "Token ids in a tree: texts that begin alike share a path"
-    def __init__(self, run=()): self.run,self.next,self.entry = run,{},None # ids on the way to here, where it goes on (by the first id), what ends here
+    "Token ids in a tree: texts that begin alike share a path (RadixAttention of SGLang, arXiv:2312.07104)"
+    def __init__(self,
+        run:Sequence=(), # Ids on the way to here
+    ): self.run,self.next,self.entry = run,{},None # ids on the way to here, where it goes on (by the first id), what ends here
     def put(self,
         ids:list, # Token ids, one at least
-        entry, # What ends there
-    ):
+        entry:Any, # What ends there
+    )->None:
         "Enter a text"
         node = self
         while len(ids):
@@ -49,7 +53,7 @@ class Radix:
 
     def drop(self,
         ids:list, # Of a text that was entered
-    ):
+    )->None:
         "Take a text out"
         way = [o for _,o in self.walk(ids)]
         way[-1].entry = None
@@ -81,20 +85,22 @@ class Entry:
         self.key,self.ids,self.nbytes = (model,parts),ids,nbytes
         self.name = hashlib.sha256(json.dumps([model,parts,ids]).encode()).hexdigest()[:32]
         self.data,self.note = self.name+'.safetensors',self.name+'.json'
-    def dumps(self): return json.dumps(dict(model=self.key[0], parts=self.key[1], ids=self.ids, nbytes=self.nbytes))
-    def __len__(self): return len(self.ids)
+    def dumps(self)->str:
+        "What its note says, as JSON"
+        return json.dumps(dict(model=self.key[0], parts=self.key[1], ids=self.ids, nbytes=self.nbytes))
+    def __len__(self)->int: return len(self.ids)
     def __repr__(self): return f"Entry({len(self)} tokens, {self.nbytes:,} bytes)"
 
 # %% ../nbs/using/22_prefix.ipynb #432782bc
 class Folder:
     "Entries in a folder of this machine: written beside, renamed into place, never written again"
     def __init__(self,
-        path, # It is made if there is none
+        path:str|os.PathLike, # It is made if there is none
     ):
         self.path,self.stamp = Path(path).expanduser().absolute(),None
         if self.path.exists() and not self.path.is_dir(): raise ValueError(f"a prefix store is a folder or a URL, but {str(path)!r} is a file")
         self.lock = FileLock(self.path/'.lock', timeout=60, poll_interval=.005)
-    def names(self)->set: # None if nothing has come or gone since
+    def names(self)->set|None: # None if nothing has come or gone since
         "Files there"
         try: stamp = self.path.stat().st_mtime_ns
         except FileNotFoundError: return set()
@@ -103,27 +109,53 @@ class Folder:
         self.stamp = stamp if time.time_ns()-stamp>10**8 else None # two changes within one tick of the clock look like one
         return out
     @contextmanager
-    def writing(self):
+    def writing(self)->Iterator[Path]:
         "A folder to write in, from which `take` takes"
         (self.path/'tmp').mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self.path/'tmp') as tmp: yield Path(tmp)
-    def take(self, src, name): os.utime(src, ns=_now()); os.replace(src, self.path/name)
+    def take(self,
+        src:Path, # Where it is
+        name:str, # What it shall be called
+    )->None:
+        "Put a file that was written into place"
+        os.utime(src, ns=_now()); os.replace(src, self.path/name)
     @contextmanager
-    def reading(self, name): yield self.path/name
-    def again(self): self.stamp = None # look anew
-    def read(self, names):
+    def reading(self,
+        name:str, # What it is called
+    )->Iterator[Path]: # FileNotFoundError, when it is opened, if it is gone
+        "A file to read, while it is read"
+        yield self.path/name
+    def again(self)->None:
+        "Look anew the next time"
+        self.stamp = None
+    def read(self,
+        names:list[str], # What they are called
+    )->dict: # Names to bytes, without those that are gone
+        "What files hold"
         out = {}
         for o in names:
             with suppress(FileNotFoundError,PermissionError): out[o] = (self.path/o).read_bytes()
         return out
-    def touch(self, entry): os.utime(self.path/entry.note, ns=_now())
+    def touch(self,
+        entry:Entry, # Which
+    )->None:
+        "Mark an entry as used now"
+        os.utime(self.path/entry.note, ns=_now())
     never = 0
-    def used(self, name): return (self.path/name).stat().st_mtime_ns
-    def remove(self, name): (self.path/name).unlink(missing_ok=True)
+    def used(self,
+        name:str, # What it is called
+    )->Any: # A number or a date, larger for later; FileNotFoundError if it is gone
+        "When a file was used last"
+        return (self.path/name).stat().st_mtime_ns
+    def remove(self,
+        name:str, # What it is called
+    )->None:
+        "Delete a file, if it is there"
+        (self.path/name).unlink(missing_ok=True)
     def sweep(self,
         names:set, # Entries that are whole
         old:float, # Seconds
-    ):
+    )->None:
         "Remove what killed writers left: parts of entries at once, since only one process at a time puts them there, and unfinished files when they are old"
         for o in os.listdir(self.path):
             if _ours.fullmatch(o) and o.split('.')[0] not in names: self.remove(o)
@@ -137,53 +169,94 @@ class Remote:
     lock,every,looked,silent = nullcontext(),1.,-inf,False
     def __init__(self,
         url:str, # As fsspec takes it
-        **options # For fsspec
+        **options:Any # For fsspec
     ):
         try: self.fs,self.root = fsspec.core.url_to_fs(url, **options)
         except ValueError as e: raise ValueError(f"a prefix store is a folder or a URL that fsspec can open, but {url!r} is neither: {e}") from None
-    def at(self, name): return f"{self.root.rstrip('/')}/{name}"
+    def at(self,
+        name:str, # What it is called
+    )->str:
+        "The URL of a file"
+        return f"{self.root.rstrip('/')}/{name}"
     def _ask(self, f, *args):
         "FileNotFoundError where something is gone, OSError for all other ways in which networks fail"
         try: return f(*args)
         except FileNotFoundError: raise
         except Exception as e: raise OSError(f"{self.root}: {type(e).__name__}: {e}") from e
-    def names(self):
+    def names(self)->set|None: # None if it was asked less than a second ago
+        "Files there"
         if time.monotonic()-self.looked<self.every: return
         self.looked = time.monotonic()
         self.fs.invalidate_cache()
         try: return {o.rstrip('/').rsplit('/', 1)[-1] for o in self._ask(lambda: self.fs.ls(self.root, detail=False))}
         except FileNotFoundError: return set()
     @contextmanager
-    def writing(self):
+    def writing(self)->Iterator[Path]:
+        "A folder to write in, from which `take` takes"
         with tempfile.TemporaryDirectory() as tmp: yield Path(tmp)
-    def take(self, src, name): self._ask(self.fs.pipe_file, self.at(name), src.read_bytes())
+    def take(self,
+        src:Path, # Where it is
+        name:str, # What it shall be called
+    )->None:
+        "Upload a file that was written"
+        self._ask(self.fs.pipe_file, self.at(name), src.read_bytes())
     @contextmanager
-    def reading(self, name):
+    def reading(self,
+        name:str, # What it is called
+    )->Iterator[Path]: # FileNotFoundError if it is gone, OSError for other failures
+        "A file to read, downloaded"
         with self.writing() as tmp:
             self._ask(self.fs.get_file, self.at(name), str(tmp/name))
             yield tmp/name
-    def read(self, names):
+    def read(self,
+        names:list[str], # What they are called
+    )->dict: # Names to bytes, without those that are gone
+        "What files hold"
         out = self._ask(lambda: self.fs.cat([self.at(o) for o in names], on_error='omit')) if names else {}
         return {o.rsplit('/', 1)[-1]: b for o,b in out.items()}
-    def again(self): pass
-    def touch(self, entry):
+    def again(self)->None:
+        "Nothing, for it is listed anew by time"
+    def touch(self,
+        entry:Entry, # Which
+    )->None:
+        "Mark an entry as used now, if one may write there"
         try: self.silent or self._ask(self.fs.pipe_file, self.at(entry.note), entry.dumps().encode())
         except OSError: self.silent = True # read only
     never = datetime.min.replace(tzinfo=timezone.utc)
-    def used(self, name): return self._ask(self.fs.modified, self.at(name))
-    def remove(self, name):
+    def used(self,
+        name:str, # What it is called
+    )->Any: # A date; FileNotFoundError if it is gone
+        "When a file was used last"
+        return self._ask(self.fs.modified, self.at(name))
+    def remove(self,
+        name:str, # What it is called
+    )->None:
+        "Delete a file, if it is there"
         with suppress(FileNotFoundError): self._ask(self.fs.rm_file, self.at(name))
-    def sweep(self, names, old): pass # others may be writing
+    def sweep(self,
+        names:set, # Entries that are whole
+        old:float, # Seconds
+    )->None:
+        "Nothing, for others may be writing"
 
 # %% ../nbs/using/22_prefix.ipynb #77218efa
 class PrefixStore:
     "Caches of beginnings that were read before, found by their tokens; any number of threads and processes may use one at a time"
+    if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
+        def fill(self, cache:KVCache, ids:torch.Tensor|list[int], model:PreTrainedModel)->int: ...
+        def put(self, cache:KVCache, ids:torch.Tensor|list[int], model:PreTrainedModel)->bool: ...
+        def find(self, ids:torch.Tensor|list[int], model:PreTrainedModel, cache:KVCache)->tuple[Entry,int]|None: ...
+        def clear(self)->None: ...
+        def __len__(self)->int: ...
+        def __iter__(self)->Iterator[Entry]: ...
+        @property
+        def nbytes(self)->int: ...
     stale = 3600 # seconds after which an unfinished file has lost its writer
     least = 16 # tokens: fewer than these, or than a 16th of an entry, are sooner computed than loaded
     def __init__(self,
-        path_or_url, # A folder, which is made if there is none, or a URL that fsspec knows
-        limit:int=None, # Bytes of all entries: those go that were not used for longest; no limit if not given
-        **options # For fsspec
+        path_or_url:str|os.PathLike, # A folder, which is made if there is none, or a URL that fsspec knows
+        limit:int|None=None, # Bytes of all entries: those go that were not used for longest; no limit if not given
+        **options:Any # For fsspec
     ):
         _whole('limit', limit, 1)
         far = '://' in str(path_or_url)
@@ -195,9 +268,9 @@ class PrefixStore:
 # %% ../nbs/using/22_prefix.ipynb #6dec9329
 @patch
 def fill(self:PrefixStore,
-    cache, # An empty cache
-    ids, # Token ids of the whole text (T), a tensor or a list
-    model, # Whose cache it is
+    cache:KVCache, # An empty cache
+    ids:torch.Tensor|list[int], # Token ids of the whole text (T), a tensor or a list
+    model:PreTrainedModel, # Whose cache it is
 )->int: # Tokens that the cache now holds, fewer than T; 0 if no entry begins as the text does
     "Fill a cache with the longest beginning that is stored; an entry that is gone or damaged is as good as none"
     key,ids = self._key(cache, ids, model)
@@ -221,9 +294,9 @@ def fill(self:PrefixStore,
 # %% ../nbs/using/22_prefix.ipynb #41120869
 @patch
 def put(self:PrefixStore,
-    cache, # It holds exactly `ids`, one row without padding
-    ids, # Token ids (T)
-    model, # That computed it
+    cache:KVCache, # It holds exactly `ids`, one row without padding
+    ids:torch.Tensor|list[int], # Token ids (T)
+    model:PreTrainedModel, # That computed it
 )->bool: # Whether it was new and is stored now
     "Store a cache, unless it is there; where there is no room or no right to write, a warning says so"
     key,ids = self._key(cache, ids, model)
@@ -248,10 +321,10 @@ def put(self:PrefixStore,
 # %% ../nbs/using/22_prefix.ipynb #22c14cf0
 @patch
 def find(self:PrefixStore,
-    ids, # Token ids (T)
-    model, # Whose cache it is
-    cache, # Of the kind, and the room, that is to be filled
-)->tuple: # (entry, tokens that it would give); None if there is none
+    ids:torch.Tensor|list[int], # Token ids (T)
+    model:PreTrainedModel, # Whose cache it is
+    cache:KVCache, # Of the kind, and the room, that is to be filled
+)->tuple[Entry,int]|None: # (entry, tokens that it would give); None if there is none
     "What `fill` would take"
     key,ids = self._key(cache, ids, model)
     return self._find(cache, ids, key)
@@ -348,12 +421,12 @@ def _say(what): warnings.warn(str(what), stacklevel=4)
 @patch
 def __repr__(self:PrefixStore): return f"PrefixStore({len(self)} entries, {self.nbytes:,} bytes, {self.hits} hits, {self.misses} misses)"
 @patch
-def __len__(self:PrefixStore):
+def __len__(self:PrefixStore)->int:
     self._look()
     return len(self.entries)
 
 @patch
-def __iter__(self:PrefixStore):
+def __iter__(self:PrefixStore)->Iterator[Entry]:
     "Entries, the one used last first"
     self._look()
     return iter(self._by_use())
@@ -365,6 +438,6 @@ def nbytes(self:PrefixStore)->int:
     return sum(o.nbytes for o in self.entries.values())
 
 @patch
-def clear(self:PrefixStore):
+def clear(self:PrefixStore)->None:
     "Delete all entries"
     for o in self: self._drop(o.name)

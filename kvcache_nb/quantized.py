@@ -11,8 +11,10 @@ __all__ = ['packed_readers', 'backends', 'squeeze', 'spread_out', 'Codes', 'Shel
 import copy, importlib, importlib.util, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from functools import lru_cache
+from typing import Any, Callable, Iterable, Iterator, Sequence
 from torch.utils._pytree import tree_map
-from .cache import KVCache, Store, here, preset, stores, _into, _laid
+from transformers import PreTrainedConfig
+from .cache import KeepAll, KVCache, Plan, Store, here, preset, stores, _into, _laid
 from .dynamic import Growing
 from .static import Fixed
 
@@ -41,10 +43,10 @@ def spread_out(
 
 # %% ../nbs/caches/06_quantized.ipynb #581a19a6
 class Codes:
-    "Units of `G` tokens of keys or values, as codes with a scale and a zero for each group"
+    "Units of `G` tokens of keys or values, as codes with a scale and a zero for each group (KIVI, arXiv:2402.02750)"
     parts = ('codes','scale','zero')
     def __init__(self,
-        nbits, # 2, 4, 8, or 'fp8'
+        nbits:int|str, # 2, 4, 8, or 'fp8'
         axis:int, # -2: a group is `G` tokens of a channel; -1: up to `size` channels of a token
         G:int, # Tokens of a unit
         size:int, # Numbers of a group along channels: the largest divisor of their number up to this
@@ -52,7 +54,9 @@ class Codes:
         self.nbits,self.axis,self.G,self.size = nbits,axis,G,size
         self.codes = self.scale = self.zero = None
 
-    def rows(self, x):
+    def rows(self,
+        x:torch.Tensor, # Units (…,G,D)
+    )->torch.Tensor:
         "Units (…,G,D) as rows of groups: channels (…,D,1,G), or tokens (…,G,C,D/C)"
         if self.axis==-2: return x.mT.unsqueeze(-2)
         D = x.shape[-1]
@@ -60,7 +64,7 @@ class Codes:
 
     def pack(self,
         x:torch.Tensor, # Units (…,G,D)
-        old:tuple=None, # What a unit was packed into before it was cut: its scales and zeros stay where they suit, so that nothing moves
+        old:tuple|None=None, # What a unit was packed into before it was cut: its scales and zeros stay where they suit, so that nothing moves
     )->tuple: # Bytes (…,R,C,W), scales (…,R,C), zeros (…,R,C); for fp8 scales (…,1,1), zeros None
         "Round"
         x = self.rows(x.float())
@@ -79,7 +83,12 @@ class Codes:
         c = ((x/s[...,None]).round()-z[...,None]).clamp(0, top).to(torch.uint8)
         return squeeze(c, self.nbits),s.bfloat16(),z.to(torch.int16)
 
-    def unpack(self, codes, scale, zero, D):
+    def unpack(self,
+        codes:torch.Tensor, # Bytes (…,R,C,W)
+        scale:torch.Tensor, # Scales (…,R,C); for fp8 (…,1,1)
+        zero:torch.Tensor|None, # Zeros (…,R,C); None for fp8
+        D:int, # Channels
+    )->torch.Tensor: # Units (…,G,D)
         "Numbers (…,G,D), in float32"
         n = self.G if self.axis==-2 else D//codes.shape[-2]
         if self.nbits=='fp8': x = codes.view(torch.float8_e4m3fn).float()
@@ -91,13 +100,15 @@ class Codes:
 class Shelf(Codes):
     "Packed units (B,H,U,…) of one layer's keys or values"
     place,wrote = here,None # as in `Store`
-    def tensors(self): return [o for o in (self.codes,self.scale,self.zero) if o is not None]
+    def tensors(self)->list[torch.Tensor]:
+        "All that it holds"
+        return [o for o in (self.codes,self.scale,self.zero) if o is not None]
     def put(self,
-        u:int, # First unit, a number or a tensor (1)
+        u:int|torch.Tensor, # First unit, a number or a tensor (1)
         x:torch.Tensor, # Units (B,H,m,G,D)
         room:int, # Units to make room for
         again:bool=False, # Whether the first unit was packed before, and cut
-    ):
+    )->None:
         "Round units and keep them"
         packed = self.pack(x)
         if again:
@@ -113,56 +124,94 @@ class Shelf(Codes):
             if isinstance(u, torch.Tensor): getattr(self, n).index_copy_(2, u, o)
             else: getattr(self, n)[:,:,u:u+o.shape[2]] = o
         if self.wrote is not None: self.wrote.append((u, x.shape[2]))
-    def get(self, a, b, D):
+    def get(self,
+        a:int, # The first unit
+        b:int, # The first unit behind
+        D:int, # Channels
+    )->torch.Tensor:
         "Units a to b as numbers (B,H,(b-a)·G,D)"
         return self.unpack(*(None if o is None else o[:,:,a:b] for o in (self.codes,self.scale,self.zero)), D).flatten(2, 3)
-    def map(self, f):
+    def map(self,
+        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+    )->'Shelf':
+        "The same shelf of other rows"
         new = copy.copy(self)
         for n in self.parts:
             if getattr(self, n) is not None: setattr(new, n, f(getattr(self, n)))
         return new
-    def into(self, new):
+    def into(self,
+        new:'Shelf', # The other
+    )->'Shelf': # It, with the content of the other
+        "The content of another shelf, in the place of this one's where that suits"
         out = new.map(lambda o: o)
         for n in self.parts:
             if getattr(new, n) is not None: setattr(out, n, _into(getattr(self, n), getattr(new, n), self.place))
         return out
-    def own(self): return self.map(lambda o: o)
+    def own(self)->'Shelf':
+        "A shelf of its own on the same tensors"
+        return self.map(lambda o: o)
 
 # %% ../nbs/caches/06_quantized.ipynb #fd810c81
 class Packed:
     "Slots whose newest tokens are plain and whose older ones are codes; goes before `Growing` or `Fixed`"
     parts,marks,resting = (*Store.parts,'k_shelf','v_shelf'),('front','again'),('k_shelf','v_shelf')
     front,again = 0,-1 # tokens packed so far, the sinks aside: a multiple of G, but for a ring's short last unit; where a unit was cut
-    def __init__(self, *room, shelves, residual_length):
+    def __init__(self,
+        *room:int, # As `Growing` or `Fixed` takes it
+        shelves:list, # An empty shelf for keys and one for values, to copy
+        residual_length:int, # At most so many of the newest tokens stay plain
+    ):
         super().__init__(*room)
         self._shelves,self.residual,self.G,self.asks = shelves,residual_length,shelves[0].G,isinstance(shelves[0], Shelf)
         self.k_shelf = self.v_shelf = None
 
     @property
-    def ring(self): return (self.most or 1<<40)-self.pins
+    def ring(self)->int:
+        "Slots behind the sinks"
+        return (self.most or 1<<40)-self.pins
     @property
-    def waiting(self): return max(self.seen-self.pins-self.front, 0)
+    def waiting(self)->int:
+        "Plain tokens behind the sinks"
+        return max(self.seen-self.pins-self.front, 0)
     @property
-    def used(self): return -(-min(self.front+(self.again==self.front), self.ring)//self.G) # units, one that was cut included: packed again, it keeps its scales
-    def room(self, n): return min(super().room(n), self.pins+max(self.residual, self.G-1)+self.compiles)
-    def shelves(self):
+    def used(self)->int:
+        "Units in use; one that was cut included: packed again, it keeps its scales"
+        return -(-min(self.front+(self.again==self.front), self.ring)//self.G)
+    def room(self,
+        n:int, # Slots needed
+    )->int:
+        "How many slots to make when some are needed"
+        return min(super().room(n), self.pins+max(self.residual, self.G-1)+self.compiles)
+    def shelves(self)->list:
         "Two empty ones"
         new = [copy.copy(o) for o in self._shelves]
         for o in new: o.place,o.wrote = self.place,None if self.wrote is None else []
         return new
-    def units(self, n):
+    def units(self,
+        n:int, # Units needed
+    )->int:
         "Units to make room for when `n` are needed: a 128th more, up to the ring's end"
         return min(n+n//128, -(-self.ring//self.G))
-    def clear(self):
+    def clear(self)->None:
+        "Drop all slots"
         super().clear()
         self.front,self.again = 0,-1
 
-    def reserve(self, n, k, v):
+    def reserve(self,
+        n:int, # Slots needed
+        k:torch.Tensor, # New keys (B,H,t,D): they fix batch, heads, dtype and device
+        v:torch.Tensor, # New values (B,H,t,Dv)
+    )->None:
         "Make sure of plain slots for `n` tokens, at most sinks and residual, and of empty shelves"
         super().reserve(min(n, self.pins+max(self.residual, self.G-1)), k, v)
         if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
 
-    def put(self, policy, p, k, v):
+    def put(self,
+        policy:KeepAll, # Which slots to take
+        p:int, # Position of the first token
+        k:torch.Tensor, # Keys (B,H,t,D)
+        v:torch.Tensor, # Values (B,H,t,Dv)
+    )->None:
         "Write tokens (B,H,t,D): sinks and the newest as they are, whole units of older ones as codes. Where it is interrupted, it is done, or not begun"
         before,end = (self.front,self.again),p+k.shape[2]
         try: k,v,at = self._rest(p, k, v)
@@ -205,7 +254,9 @@ class Packed:
             for i in range(0, x.shape[2], block*G): shelf.put(u+i//G, x[:,:,i:i+block*G].unflatten(2, (-1,G)), room, again and i==0)
         self.front,self.again = front,-1 if again else self.again
 
-    def cut(self, seen):
+    def cut(self,
+        seen:int, # Tokens to be left
+    )->None:
         "Forget tokens after the first `seen`; what is left of a unit that is cut returns to the residual, as it was stored"
         s,keep = self.pins,max(seen-self.pins, 0)
         if keep<self.front:
@@ -221,12 +272,18 @@ class Packed:
 
 # %% ../nbs/caches/06_quantized.ipynb #1e1753c2
 @patch
-def dense(self:Packed, n):
+def dense(self:Packed,
+    n:int, # Slots
+)->tuple[torch.Tensor,torch.Tensor]:
     "The first `n` slots as tensors (B,H,n,D)"
     return self.part(n, 0),self.part(n, 1)
 
 @patch
-def part(self:Packed, n, i):
+def part(self:Packed,
+    n:int, # Slots
+    i:int, # 0 for keys, 1 for values
+)->torch.Tensor:
+    "The first `n` slots of keys or values alone"
     x,shelf = (self.values,self.v_shelf) if i else (self.keys,self.k_shelf)
     if torch.compiler.is_compiling() and self.compiles: return self.trace_dense(n, x, shelf)
     s,m,P,a = self.pins,n-self.pins,self.waiting,self.front%self.ring
@@ -238,7 +295,10 @@ def part(self:Packed, n, i):
     return o
 
 @patch
-def read(self:Packed, n):
+def read(self:Packed,
+    n:int, # Slots
+)->tuple[torch.Tensor,torch.Tensor]:
+    "What attention gets of the first `n` slots"
     if self.handing and self.asks and (torch.compiler.is_compiling() or self.front): return Handed(self, 0, n),Handed(self, 1, n)
     return self.dense(n)
 
@@ -260,23 +320,27 @@ def _write(self:Packed, policy, s, total, k, v, plan):
 class PackedGrowing(Packed, Growing): "A packed store that grows"
 class PackedFixed(Packed, Fixed):
     "A packed store allocated at once, which compiles"
-    def __init__(self, max_len, shelves, residual_length):
+    def __init__(self,
+        max_len:int, # Slots
+        shelves:list, # As in `Packed`
+        residual_length:int, # As in `Packed`
+    ):
         self.places,self._front,self.late = None,0,False
         super().__init__(max_len, shelves=shelves, residual_length=residual_length)
         if not self.asks: self.compiles = False # other packages' tensors can't be preallocated
 
     @property
-    def front(self):
+    def front(self)->int:
         "Tokens packed so far; read back from the tensor after compiled steps"
         if self.late: self._front,self.late = int(self.places),False
         return self._front
     @front.setter
-    def front(self, n):
+    def front(self, n:int)->None:
         self._front,self.late = n,False
         if self.places is not None: self.places.fill_(n)
 
-    def units(self, n): return -(-(min(self.ring+self.pins, self.max_len)-self.pins)//self.G)+1 # and a spare one
-    def reserve(self, n, k, v):
+    def units(self, n:int)->int: return -(-(min(self.ring+self.pins, self.max_len)-self.pins)//self.G)+1 # and a spare one
+    def reserve(self, n:int, k:torch.Tensor, v:torch.Tensor)->None:
         had = self.keys
         super().reserve(n, k, v)
         if self.keys is had: return
@@ -285,10 +349,10 @@ class PackedFixed(Packed, Fixed):
         if self.asks:
             for shelf,x in ((self.k_shelf,k),(self.v_shelf,v)): shelf.put(0, x.new_zeros(*x.shape[:2], 1, self.G, x.shape[3]), self.units(0))
         self._mark()
-    def fixtures(self):
+    def fixtures(self)->list[torch.Tensor]:
         return [t for o in self.tensors().values() for t in (o.tensors() if hasattr(o, 'tensors') else [o])]+[o for o in (self.count,self.places) if o is not None]
 
-    def trace_put(self, policy, p, k, v):
+    def trace_put(self, policy:KeepAll, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor)->None:
         "`put` of one token for a compiled graph, its position in a tensor (1)"
         s,G,front = self.pins,self.G,self.places
         n = self.keys.shape[2]-s
@@ -305,7 +369,12 @@ class PackedFixed(Packed, Fixed):
         self.places.add_(off.squeeze(0))
         self.late = True
 
-    def trace_dense(self, n, x, shelf):
+    def trace_dense(self,
+        n:int, # Slots
+        x:torch.Tensor, # The plain ones (B,H,C,D)
+        shelf:Shelf, # The packed ones
+    )->torch.Tensor: # (B,H,n,D)
+        "The first `n` slots of keys or values, for a compiled graph"
         s,i = self.pins,torch.arange(x.shape[2]-self.pins, device=x.device)
         body = shelf.get(0, -(-(n-s)//self.G), x.shape[3])[:,:,:n-s].to(x.dtype)
         at = s+(self.places+i)%self.ring
@@ -316,23 +385,40 @@ stores['packed growing'],stores['packed fixed'] = PackedGrowing,PackedFixed
 
 # %% ../nbs/caches/06_quantized.ipynb #343b47e2
 @patch
-def filled(self:Packed, n):
+def filled(self:Packed,
+    n:int, # Slots in use
+)->dict:
+    "What slots hold, for `state`"
     return Store.filled(self, self.pins+self.waiting)|{n: getattr(self, n).filled(self.used) for n in ('k_shelf','v_shelf')}
 @patch
-def shelf(self:Packed, part):
+def shelf(self:Packed,
+    part:str, # 'k_shelf' or 'v_shelf'
+)->'Shelf|Chunks':
+    "The shelf of keys or values"
     if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
     return getattr(self, part)
 @patch
-def filled(self:Shelf, n): return {o: x[:,:,:n] for o in self.parts if (x := getattr(self, o)) is not None}
+def filled(self:Shelf,
+    n:int, # Units in use
+)->dict: # Tensors (B,H,n,…) by name
+    "What its units hold, for `state`"
+    return {o: x[:,:,:n] for o in self.parts if (x := getattr(self, o)) is not None}
 @patch
-def restore(self:Shelf, state, home):
+def restore(self:Shelf,
+    state:dict, # As `filled` gave it
+    home:Callable[[torch.Tensor], torch.Tensor], # Brings a tensor to where it rests
+)->None:
+    "Hold what `filled` gave"
     for n,o in state.items(): setattr(self, n, _laid(getattr(self, n), o, home))
 
 # %% ../nbs/caches/06_quantized.ipynb #37f52c1b
 packed_readers = {} # device type: (q (B,H,G,D), store, slots, scaling, mask) to output and log-sum-exp, or None for what it can't read
 
 @patch
-def sections(self:Packed, n, block=16):
+def sections(self:Packed,
+    n:int, # Slots
+    block:int=16, # Units unpacked at a time
+)->Iterator[tuple]:
     "All slots in sections: keys and values (B,H,t,D), their slots (t), which are to be read (t), None for all"
     s,G,dev,sizes = self.pins,self.G,self.keys.device,[o.shape[3] for o in (self.keys,self.values)]
     traced = torch.compiler.is_compiling()
@@ -350,10 +436,10 @@ def sections(self:Packed, n, block=16):
 
 def attend_sections(
     q:torch.Tensor, # Queries (B,H,G,D), G heads for each KV head
-    sections, # As `Packed.sections` gives them
+    sections:Iterable[tuple], # As `Packed.sections` gives them
     scaling:float, # Factor on the scores
-    mask:torch.Tensor=None, # (B or 1, H or 1, G or 1, slots): True or 0 where a key may be seen
-    softcap:float=None, # As in `attend_weights`
+    mask:torch.Tensor|None=None, # (B or 1, H or 1, G or 1, slots): True or 0 where a key may be seen
+    softcap:float|None=None, # As in `attend_weights`
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32
     "Attention of one token over sections of keys, in plain torch"
     q,parts = q.float()*scaling,[]
@@ -376,21 +462,46 @@ def attend_sections(
 @lru_cache(None)
 def packed_reader(
     device:str='cpu', # Type of a device
-): # A function from `packed_readers`, or None: then plain torch reads
+)->Callable|None: # A function from `packed_readers`, or None: then plain torch reads
     "What reads packed slots on a kind of device"
     importlib.import_module('kvcache_nb.all')
     return packed_readers.get(device)
 
 class Handed:
     "Keys or values of a packed store, as attention gets them; anywhere else they turn into a tensor"
-    def __init__(self, store, i, n): self.store,self.i,self.n = store,i,n
-    plain = property(lambda self: self.store.values if self.i else self.store.keys)
-    shape = property(lambda self: torch.Size((*self.plain.shape[:2],self.n,self.plain.shape[3])))
-    dtype = property(lambda self: self.plain.dtype)
-    device = property(lambda self: self.plain.device)
-    def dense(self): return self.store.part(self.n, self.i)
+    def __init__(self,
+        store:Packed, # Holds the slots
+        i:int, # 0 for keys, 1 for values
+        n:int, # Slots
+    ): self.store,self.i,self.n = store,i,n
+    @property
+    def plain(self)->torch.Tensor:
+        "Its plain slots (B,H,C,D)"
+        return self.store.values if self.i else self.store.keys
+    @property
+    def shape(self)->torch.Size:
+        "(B,H,n,D)"
+        return torch.Size((*self.plain.shape[:2],self.n,self.plain.shape[3]))
+    @property
+    def dtype(self)->torch.dtype:
+        "That of the tensor it stands for"
+        return self.plain.dtype
+    @property
+    def device(self)->torch.device:
+        "Where it is"
+        return self.plain.device
+    def dense(self)->torch.Tensor:
+        "The slots as a tensor (B,H,n,D)"
+        return self.store.part(self.n, self.i)
 
-    def attend(self, query, value, scaling=None, mask=None, softcap=None, sinks=None):
+    def attend(self,
+        query:torch.Tensor, # One token's queries (B,Hq,1,D)
+        value:Any, # Values of the same store
+        scaling:float|None=None, # Factor on the scores; 1/√D if not given
+        mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
+        softcap:float|None=None, # As in `attend_weights`
+        sinks:torch.Tensor|None=None, # As in `attend_weights`
+    )->torch.Tensor: # (B,Hq,1,Dv)
         "Attention of one token (B,Hq,1,D) over the keys that this is, with the values of the same store"
         (B,Hq,_,D),H = query.shape,self.plain.shape[1]
         q,scaling = query.reshape(B, H, Hq//H, D),D**-.5 if scaling is None else scaling
@@ -415,14 +526,25 @@ class Handed:
 class Chunks:
     "Packed units of one layer's keys or values, as tensors of another package"
     def __init__(self,
-        pack, # From units (B,H,m,G,D) to what the package makes of them
-        unpack, # And back
+        pack:Callable, # From units (B,H,m,G,D) to what the package makes of them
+        unpack:Callable, # And back
         G:int, # Tokens of a unit
     ): self.pack,self.unpack,self.G,self.held = pack,unpack,G,[]
-    def put(self, u, x, room, again=False):
+    def put(self,
+        u:int, # First unit
+        x:torch.Tensor, # Units (B,H,m,G,D)
+        room:int, # Not used, as `Shelf.put` takes it
+        again:bool=False, # Not used, likewise
+    )->None:
+        "Round units and keep them"
         m = x.shape[2]
         self.held = [o for o in self.held if not (u<=o[0] and o[1]<=u+m)]+[(u, u+m, self.pack(x), None)]
-    def get(self, a, b, D):
+    def get(self,
+        a:int, # The first unit
+        b:int, # The first unit behind
+        D:int, # Channels
+    )->torch.Tensor:
+        "Units a to b as numbers (B,H,(b-a)·G,D)"
         out = None
         for u,end,o,rows in self.held: # later ones lie over earlier ones
             lo,hi = max(a, u),min(b, end)
@@ -432,14 +554,32 @@ class Chunks:
             if out is None: out = x.new_zeros(*x.shape[:2], b-a, *x.shape[3:])
             out[:,:,lo-a:hi-a] = x[:,:,lo-u:hi-u]
         return out.flatten(2, 3)
-    def map(self, f):
+    def map(self,
+        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+    )->'Chunks':
+        "The same units of other rows"
         new = copy.copy(self)
         new.held = [(u, end, o, f(torch.arange(len(self.unpack(o))) if rows is None else rows)) for u,end,o,rows in self.held]
         return new
-    def into(self, new): return new
-    def filled(self, n): return dict(held=self.held)
-    def restore(self, state, home): self.held = [tuple(o) for o in state['held']]
-    def tensors(self): return [] # none that could be written in place
+    def into(self,
+        new:'Chunks', # Another one
+    )->'Chunks':
+        "The other"
+        return new
+    def filled(self,
+        n:int, # Units in use
+    )->dict:
+        "What it holds, for `state`"
+        return dict(held=self.held)
+    def restore(self,
+        state:dict, # As `filled` gave it
+        home:Callable, # Not used, as `Shelf.restore` takes it
+    )->None:
+        "Hold what `filled` gave"
+        self.held = [tuple(o) for o in state['held']]
+    def tensors(self)->list[torch.Tensor]:
+        "None that could be written in place"
+        return []
     def __copy__(self):
         new = type(self)(self.pack, self.unpack, self.G)
         new.held = list(self.held)
@@ -492,7 +632,14 @@ backends = { # name: widths, axes, default axes of keys and values, how to make 
     'quanto': ((2, 4), (0, -1), (0, 0), quanto_chunks),
 }
 
-def packing(nbits=None, backend='native', axis_key=None, axis_value=None, q_group_size=64, residual_length=128):
+def packing(
+    nbits:int|None=None, # As in `KVCache`
+    backend:str='native', # As in `KVCache`
+    axis_key:int|None=None, # As in `KVCache`
+    axis_value:int|None=None, # As in `KVCache`
+    q_group_size:int=64, # As in `KVCache`
+    residual_length:int=128, # As in `KVCache`
+)->dict: # `shelves` and `residual_length`
     "Arguments of `KVCache` as a packed store takes them; ValueError for what a backend can't do, ImportError if it is not installed"
     if not isinstance(backend, str) or backend not in backends:
         raise ValueError(f"the backend is one of {', '.join(backends)}, got {backend if isinstance(backend, str) else type(backend).__name__!r}: the model's config goes to config=")
@@ -514,13 +661,13 @@ stores['packing'] = packing
 # %% ../nbs/caches/06_quantized.ipynb #4172b551
 @preset('quantized')
 class QuantizedCache(KVCache):
-    "Keeps every token, older ones in a few bits"
+    "Keeps every token, older ones in a few bits (KIVI, arXiv:2402.02750); ValueError for what a backend can't do, ImportError if it is not installed"
     def __init__(self,
         backend:str='native', # native, fp8, quanto or hqq
-        config=None, # The model's config; without one, layers are added as the model uses them
-        nbits:int=None, # Bits of a number: 2, 4 (if not given) or 8; 1 to 6 or 8 for hqq, 2 or 4 for quanto
-        axis_key:int=None, # Numbers of keys share a scale along this axis: -2, tokens of a channel, if not given; for hqq 0 or 1 (1), for quanto 0 or -1 (0)
-        axis_value:int=None, # The same for values: -1, channels of a token, if not given
+        config:PreTrainedConfig|None=None, # The model's config; without one, layers are added as the model uses them
+        nbits:int|None=None, # Bits of a number: 2, 4 (if not given) or 8; 1 to 6 or 8 for hqq, 2 or 4 for quanto
+        axis_key:int|None=None, # Numbers of keys share a scale along this axis: -2, tokens of a channel, if not given; hqq 0 or 1 (1), quanto 0 or -1 (0)
+        axis_value:int|None=None, # The same for values: -1, channels of a token, if not given
         q_group_size:int=64, # Numbers that share a scale, and tokens that are packed together
         residual_length:int=128, # At most so many of the newest tokens stay in full precision
     ):

@@ -9,7 +9,7 @@ __all__ = ['numba_reader', 'triton_attend', 'triton_reader']
 import math, torch
 from functools import lru_cache
 from .attention import _launch, _numba_tools, _slots, decode_kernel
-from .quantized import Shelf, packed_readers
+from .quantized import Packed, Shelf, packed_readers
 
 # %% ../nbs/caches/06b_readers.ipynb #c8feff0b
 def _at_once(Gq, bits):
@@ -159,11 +159,11 @@ def _masks(store, n, units, mask):
 
 def numba_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
-    store, # A packed store
+    store:Packed, # A packed store
     n:int, # Slots to read
     scaling:float, # Factor on the scores
-    mask:torch.Tensor=None, # True where a key may be seen (B or 1,1,1,n)
-): # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32, or None for what it can't read
+    mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
+)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32, or None for what it can't read
     "Attention of one token over a packed store, compiled by numba"
     Ck,Cv = _slots(store.keys),_slots(store.values)
     if decode_kernel(q.dtype, q.device, n, 1<<20)!='numba' or not _suits(store) or q.dtype!=store.keys.dtype or Ck is None or Cv is None: return
@@ -318,25 +318,25 @@ def _sms(device): return torch.cuda.get_device_properties(device).multi_processo
 
 # %% ../nbs/caches/06b_readers.ipynb #e6ae9358
 def triton_attend(
-    q,         # (N,Gq,D) query heads that share a KV head; N is batch × KV heads
-    kc,        # (N,U,D,Wk) uint8 codes of keys, per channel; fp8: (N,U,D,G) bytes; what a head has must be contiguous
-    ks,        # (N,U,D) bfloat16 scales of keys; fp8: (N,U,1)
-    kz,        # (N,U,D) int16 zeros of keys, or None (fp8)
-    vc,        # (N,U,G,C,Wv) uint8 codes of values, per token and group of channels; fp8: (N,U,G,1,Dv)
-    vs,        # (N,U,G,C) bfloat16 scales of values; fp8: (N,U,1,1)
-    vz,        # (N,U,G,C) int16 zeros of values, or None (fp8)
-    nbits,     # 2, 4, 8 or 'fp8'
-    k,         # (N,P,D) keys in full precision, in q's dtype
-    v,         # (N,P,Dv) values in full precision
-    plain,     # How many of them are valid
-    units,     # How many packed units to read
-    front,     # First hidden slot
-    hidden,    # How many slots from `front` on are hidden, round the ring
-    ring,      # How many slots the ring has
-    scaling,   # Factor on scores
-    mask_packed=None,  # (B,units·G) bool or uint8, True where a slot may be seen
-    mask_plain=None,   # (B,P) likewise
-):
+    q:torch.Tensor, # (N,Gq,D) query heads that share a KV head; N is batch × KV heads
+    kc:torch.Tensor, # (N,U,D,Wk) uint8 codes of keys, per channel; fp8: (N,U,D,G) bytes; what a head has must be contiguous
+    ks:torch.Tensor, # (N,U,D) bfloat16 scales of keys; fp8: (N,U,1)
+    kz:torch.Tensor|None, # (N,U,D) int16 zeros of keys, or None (fp8)
+    vc:torch.Tensor, # (N,U,G,C,Wv) uint8 codes of values, per token and group of channels; fp8: (N,U,G,1,Dv)
+    vs:torch.Tensor, # (N,U,G,C) bfloat16 scales of values; fp8: (N,U,1,1)
+    vz:torch.Tensor|None, # (N,U,G,C) int16 zeros of values, or None (fp8)
+    nbits:int|str, # 2, 4, 8 or 'fp8'
+    k:torch.Tensor, # (N,P,D) keys in full precision, in q's dtype
+    v:torch.Tensor, # (N,P,Dv) values in full precision
+    plain:int, # How many of them are valid
+    units:int, # How many packed units to read
+    front:int, # First hidden slot
+    hidden:int, # How many slots from `front` on are hidden, round the ring
+    ring:int, # How many slots the ring has
+    scaling:float, # Factor on scores
+    mask_packed:torch.Tensor|None=None, # (B,units·G) bool or uint8, True where a slot may be seen
+    mask_plain:torch.Tensor|None=None, # (B,P) likewise
+)->tuple[torch.Tensor,torch.Tensor]: # Output (N,Gq,Dv) in q's dtype, and log-sum-exp (N,Gq) in float32
     "Attention of one token over packed units and plain tokens: out (N,Gq,Dv) in q's dtype, lse (N,Gq) float32"
     part, merge, sim = _kernels()
     (N, GQ, D), (G, C, WV), DV = q.shape, vc.shape[2:], v.shape[-1]
@@ -365,7 +365,13 @@ def triton_attend(
     merge[N*GQ,](oa, om, out, lse, splits+1, GQ=GQ, DV=DV, DP=up(DV), BS=2 if sim else 16, num_warps=4)
     return out.to(q.dtype), lse
 
-def triton_reader(q, store, n, scaling, mask=None):
+def triton_reader(
+    q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
+    store:Packed, # A packed store
+    n:int, # Slots to read
+    scaling:float, # Factor on the scores
+    mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
+)->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_reader`
     "Attention of one token over a packed store by Triton; see `numba_reader`"
     if not _suits(store) or q.dtype!=store.keys.dtype or mask is not None and (mask.dtype!=torch.bool or mask.shape[1]>1): return
     (B,H,Gq,D),units,ks,vs = q.shape,-(-min(n-store.pins, store.front)//store.G),store.k_shelf,store.v_shelf

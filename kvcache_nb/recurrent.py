@@ -11,9 +11,12 @@ import copy, inspect, torch, warnings, weakref
 import torch.nn.functional as F
 from fastcore.basics import patch
 from functools import lru_cache, wraps
+from typing import Any, Callable
+from transformers import PreTrainedConfig
 from transformers.cache_utils import Cache, CacheLayerMixin, DYNAMIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin
 from transformers.generation import GenerationMode
 from transformers.utils import ModelOutput
+from .attention import _Model
 from .cache import KVCache, Layer, Note, full_layer, layer_kinds, preset, _fresh, _into
 from .sliding import window_layer
 from .static import Fixed
@@ -56,14 +59,20 @@ class States(Fixed):
         held = self.hold(part, x, *x.shape)
         return held if held is x else held.copy_(x.detach())
 
-    def batch(self): return getattr(self, self.parts[0]).shape[0] # an AttributeError before the first tokens
-    def fork(self): return copy.deepcopy(self) # models write into states by themselves
-    def state(self): return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.past is not None)
-    def restore(self, state, device):
+    def batch(self)->int:
+        "Rows; an AttributeError before the first tokens"
+        return getattr(self, self.parts[0]).shape[0]
+    def fork(self)->'States':
+        "A copy, since models write into states by themselves"
+        return copy.deepcopy(self)
+    def state(self)->dict:
+        "What it takes to begin again"
+        return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.past is not None)
+    def restore(self, state:dict, device:torch.device)->None:
         for n in self.parts:
             if (x := state.get(n)) is not None: self.hold(n, x.to(device), *x.shape).copy_(x)
         self.take_counts(state)
-    def fixtures(self): return [*self.tensors().values(),self.count]
+    def fixtures(self)->list[torch.Tensor]: return [*self.tensors().values(),self.count]
     def _mark(self):
         if self.count is not None and not torch.compiler.is_compiling():
             for o in self.fixtures(): torch._dynamo.mark_static_address(o)
@@ -75,33 +84,54 @@ class Recurrent(LinearAttentionCacheLayerMixin):
     midst,fed,counted = False,False,True # in the midst of a guided pass; columns came in this pass; they say how many tokens came
     def __init__(self,
         number_of_states:int=1, # As in transformers
-        restarts:str=None, # The model's type, if its code begins anew when several tokens follow others
-        **kwargs
+        restarts:str|None=None, # The model's type, if its code begins anew when several tokens follow others
+        **kwargs:Any # Not used, as transformers passes them
     ):
         self.number_of_states,self.restarts,self.states = number_of_states,restarts,States(number_of_states)
         self.has_previous_state = dict.fromkeys(range(number_of_states), False)
 
     def _all(self, kind): return {i: getattr(self.states, f'{kind}{i}') for i in range(self.number_of_states)}
-    conv_states = property(lambda self: self._all('conv'))
-    recurrent_states = property(lambda self: self._all('state'))
-    is_initialized = property(lambda self: any(self.has_previous_state.values()))
-    batch_size = property(lambda self: self.states.batch())
-    is_croppable = property(lambda self: self.states.past is not None)
+    @property
+    def conv_states(self)->dict:
+        "Last columns of each convolution (B,C,K), by number"
+        return self._all('conv')
+    @property
+    def recurrent_states(self)->dict:
+        "Each state (B,…), by number"
+        return self._all('state')
+    @property
+    def is_initialized(self)->bool:
+        "Whether tokens have come"
+        return any(self.has_previous_state.values())
+    @property
+    def batch_size(self)->int:
+        "Rows of the states"
+        return self.states.batch()
+    @property
+    def is_croppable(self)->bool:
+        "Whether it takes notes, so that it may go back"
+        return self.states.past is not None
 
     @property
-    def record_past(self): return self.states.told is None # a model without guidance must hand over every token with `update_conv_state`
+    def record_past(self)->bool:
+        "Whether it takes notes by itself: a model without guidance must hand over every token with `update_conv_state`"
+        return self.states.told is None
     @record_past.setter
-    def record_past(self, on): self.states.past = None if not on else self.states.past or []
-    def activate_past_recording(self):
+    def record_past(self, on:bool)->None: self.states.past = None if not on else self.states.past or []
+    def activate_past_recording(self)->None:
         "Take notes from now on, so that `crop` can go back"
         self.record_past = True
 
-    def lazy_initialization(self, *args, **kwargs): pass # the first tokens say what is kept
+    def lazy_initialization(self,
+        *args:Any, # Not used
+        **kwargs:Any # Not used
+    )->None:
+        "Nothing: the first tokens say what is kept"
     def update_conv_state(self,
         conv_states:torch.Tensor, # New columns (B,C,t)
         state_idx:int=0, # Which convolution
-        conv_kernel_size:int=None, # Columns to keep; as many as come first, if not given
-        **kwargs
+        conv_kernel_size:int|None=None, # Columns to keep; as many as come first, if not given
+        **kwargs:Any # Not used, as models pass them
     )->torch.Tensor: # The kept columns and the new ones (B,C,K+t); RuntimeError where the model would lose its state, ValueError for another batch
         "Append columns and keep the last ones"
         x,st,part,follows = conv_states,self.states,f'conv{state_idx}',self.has_previous_state[state_idx]
@@ -120,7 +150,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
     def update_recurrent_state(self,
         recurrent_states:torch.Tensor, # The state after all tokens (B,…)
         state_idx:int=0, # Which state
-        **kwargs
+        **kwargs:Any # Not used, as models pass them
     )->torch.Tensor: # The same, where it is kept
         "Write the state over"
         st = self.states
@@ -129,27 +159,50 @@ class Recurrent(LinearAttentionCacheLayerMixin):
             self.fed = False
         return st.keep(f'state{state_idx}', recurrent_states)
 
-    def check(self, rows):
+    def check(self,
+        rows:int, # Rows of the new tokens
+    )->None:
+        "ValueError if the new tokens have another batch than the states"
         if self.has_previous_state[0] and (n := self.states.batch())!=rows: raise ValueError(
             f"the cache holds states of batch {n}, the new tokens have batch {rows}: `reset()` it, or change its batch with `batch_repeat_interleave` or `batch_select_indices`")
-    def heard(self, x, i, counted):
+    def heard(self,
+        x:torch.Tensor, # New columns (B,C,t)
+        i:int, # Which convolution
+        counted:bool, # Whether the columns say how many tokens came
+    )->None:
         "New columns (B,C,t) came from a model without guidance"
         self.fed,self.counted,st = True,counted,self.states
         if i==0: st.begin(x.shape[-1]) if counted else st.begin(1, noted=False) # slots will say how many they were
         if counted and st.past: st.past[-1].tensors[f'x{i}'] = x.detach()
 
-    def get_seq_length(self)->int: return self.states.seen
-    def reset(self):
+    def get_seq_length(self)->int:
+        "Tokens seen"
+        return self.states.seen
+    def reset(self)->None:
+        "Forget all tokens"
         self.states.reset()
         self.has_previous_state = dict.fromkeys(self.has_previous_state, False)
-    def close(self): self.reset(); self.states = States(self.number_of_states)
-    def state(self): return dict(states=self.states.state(), begun=list(self.has_previous_state.values()), counted=self.counted)
-    def restore(self, state, device):
+    def close(self)->None:
+        "Forget all tokens and give back all memory"
+        self.reset(); self.states = States(self.number_of_states)
+    def state(self)->dict:
+        "What it takes to begin again"
+        return dict(states=self.states.state(), begun=list(self.has_previous_state.values()), counted=self.counted)
+    def restore(self,
+        state:dict, # As `state` gave it
+        device:torch.device, # Where the model computes
+    )->None:
+        "Hold what `state` tells"
         self.states.restore(state['states'], device)
         self.has_previous_state,self.counted = dict(enumerate(state['begun'])),state['counted']
-    def map(self, f, views=False): self.states.map(f)
+    def map(self,
+        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+        views:bool=False, # Not used, as `Layer.map` takes it
+    )->None:
+        "Replace the rows of all states by `f` of them"
+        self.states.map(f)
     reorder_cache,batch_repeat_interleave,batch_select_indices,crop = Layer.reorder_cache,Layer.batch_repeat_interleave,Layer.batch_select_indices,Layer.crop
-    def fork(self):
+    def fork(self)->'Recurrent':
         "A layer with a copy of the state: states are small, and models write into them"
         new = copy.copy(self)
         new.states,new.has_previous_state = self.states.fork(),dict(self.has_previous_state)
@@ -160,7 +213,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
 def begin(self:States,
     n:int, # New tokens
     noted:bool=True, # Whether a note can still be taken
-):
+)->None:
     "Count tokens that are about to come, and note what going back behind them will need"
     if noted and self.past is not None: self._note(n)
     if torch.compiler.is_compiling(): self.count.add_(n); self.behind = True
@@ -181,7 +234,9 @@ def _note(self:States, n):
 def _note_for(self:Recurrent, to): return next((o for o in reversed(self.states.past or []) if o.seen<=to), None)
 
 @patch
-def refusal(self:Recurrent, n):
+def refusal(self:Recurrent,
+    n:int, # Tokens to take back
+)->Exception|None: # ValueError for more tokens than are held, RuntimeError for what no note reaches
     "Why `n` tokens can't be taken back, or None"
     seen,past = self.states.seen,self.states.past
     if n>seen: return ValueError(f"can't forget {n} tokens, {seen} are held")
@@ -195,7 +250,10 @@ def refusal(self:Recurrent, n):
 
 # %% ../nbs/caches/09_recurrent.ipynb #7320037d
 @patch
-def go_back(self:Recurrent, n):
+def go_back(self:Recurrent,
+    n:int, # Tokens to take back, for which there is no `refusal`
+)->None:
+    "Take back `n` tokens"
     if n: self._rewind(self.states.seen-n)
 
 @patch
@@ -215,6 +273,7 @@ def _rewind(self:Recurrent, to):
 
 # %% ../nbs/caches/09_recurrent.ipynb #d852e4a3
 def _both(name):
+    @wraps(getattr(Layer, name))
     def f(self, *args, **kw): getattr(Layer, name)(self, *args, **kw); getattr(Recurrent, name)(self, *args, **kw)
     return f
 
@@ -224,7 +283,7 @@ class HybridLayer(Recurrent, Layer):
     def __init__(self,
         attention:Layer, # Holds the slots
         number_of_states:int=1, # As in `Recurrent`
-        restarts:str=None, # As in `Recurrent`
+        restarts:str|None=None, # As in `Recurrent`
     ):
         Layer.__init__(self, attention.store, attention.policy, attention.is_sliding)
         Recurrent.__init__(self, number_of_states, restarts)
@@ -232,18 +291,20 @@ class HybridLayer(Recurrent, Layer):
     reset,close,map,activate_past_recording = map(_both, ('reset','close','map','activate_past_recording'))
     lazy_initialization = Layer.lazy_initialization
     is_croppable = Recurrent.is_croppable
-    def state(self): return Layer.state(self)|Recurrent.state(self)
-    def restore(self, state, device): Layer.restore(self, state, device); Recurrent.restore(self, state, device)
-    def update(self, key_states, value_states, *args, **kwargs):
+    def state(self)->dict:
+        "What it takes to begin again, of slots and state"
+        return Layer.state(self)|Recurrent.state(self)
+    def restore(self, state:dict, device:torch.device)->None: Layer.restore(self, state, device); Recurrent.restore(self, state, device)
+    def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any, **kwargs:Any)->tuple[torch.Tensor,torch.Tensor]:
         out = Layer.update(self, key_states, value_states, *args, **kwargs)
         if not self.counted: self.states.seen = self.store.seen
         return out
-    def refusal(self, n): return Layer.refusal(self, n) or Recurrent.refusal(self, n+self.states.seen-self.store.seen)
-    def go_back(self, n):
+    def refusal(self, n:int)->Exception|None: return Layer.refusal(self, n) or Recurrent.refusal(self, n+self.states.seen-self.store.seen)
+    def go_back(self, n:int)->None:
         to = self.store.seen-n
         Layer.go_back(self, n)
         if to<self.states.seen: self._rewind(to)
-    def fork(self):
+    def fork(self)->'HybridLayer':
         new = Recurrent.fork(self)
         new.store = self.store.fork()
         return new
@@ -253,9 +314,9 @@ restarts = {'mamba','falcon_mamba','jamba','zamba'} # their scan of several toke
 
 # %% ../nbs/caches/09_recurrent.ipynb #08bbe4d1
 def recurrent_layer(
-    own:dict=None, # What transformers passes to such a layer
-    config=None, # The model's config
-    **asked # As in `make_layer`; there is nothing here that could be packed or moved
+    own:dict|None=None, # What transformers passes to such a layer
+    config:PreTrainedConfig|None=None, # The model's config
+    **asked:Any # As in `make_layer`; there is nothing here that could be packed or moved
 )->Recurrent:
     "A layer that keeps a state"
     return Recurrent((own or {}).get('number_of_states', 1), config.model_type if config is not None and config.model_type in restarts else None)
@@ -264,14 +325,17 @@ def recurrent_layer(
 class Idle(Recurrent):
     "A layer with neither slots nor state; transformers before 5.23 gives it one"
     get_seq_length = property()
-    def refusal(self, n): return
-    def crop(self, tokens_to_remove): pass
+    def refusal(self, n:int)->Exception|None: return
+    def crop(self,
+        tokens_to_remove:int, # Not used
+    )->None:
+        "Nothing, for there is nothing to forget"
 
 # %% ../nbs/caches/09_recurrent.ipynb #e86e74c1
 def hybrid_layer(
-    own:dict=None, # What transformers passes to such a layer
-    config=None, # The model's config
-    **asked # As in `make_layer`, for the slots
+    own:dict|None=None, # What transformers passes to such a layer
+    config:PreTrainedConfig|None=None, # The model's config
+    **asked:Any # As in `make_layer`, for the slots
 )->HybridLayer:
     "A layer with a state, and slots as asked"
     attention = (window_layer if (own or {}).get('sliding_window') else full_layer)(own=own, config=config, **asked)
@@ -284,9 +348,9 @@ for _k,_cls in DYNAMIC_LAYER_TYPE_MAPPING.items():
 # %% ../nbs/caches/09_recurrent.ipynb #74c984d0
 @preset('mamba')
 class MambaCache(KVCache):
-    "One state per layer that keeps one; other layers as in `DynamicCache`"
+    "One state per layer that keeps one; other layers as in `DynamicCache` (Mamba, arXiv:2312.00752; Mamba 2, arXiv:2405.21060)"
     def __init__(self,
-        config, # The model's config; ValueError if none of its layers keeps a state
+        config:PreTrainedConfig, # The model's config; ValueError if none of its layers keeps a state
     ):
         KVCache.__init__(self, config)
         if not any(hasattr(o, 'states') for o in self.layers): raise ValueError(f"no layer of {config.model_type} keeps a state: use a dynamic cache")
@@ -302,7 +366,12 @@ class _Weak(weakref.ref):
 class Guided:
     "Mixed into a model's mixer: the cache learns what the mixer read, and reads it again when it must"
     takes,masks,steps = 'cache_params','attention_mask',False # arguments that are the cache and the mask; whether tokens that follow others must come one by one
-    def forward(self, hidden_states, *args, **kwargs):
+    def forward(self,
+        hidden_states:torch.Tensor, # (B,n,d)
+        *args:Any, # As the mixer takes them
+        **kwargs:Any # As the mixer takes them
+    )->Any: # What the mixer gives; ValueError for another batch than the states have
+        "The mixer's pass, of which the cache learns; in pieces where notes or the model's code need that"
         if args: kwargs |= dict(zip([o for o in self.names if o not in ('self','hidden_states')], args))
         cache = kwargs.get(self.takes)
         layer = cache.layers[self.layer_idx] if isinstance(cache, Cache) and self.layer_idx<len(cache.layers) else None
@@ -318,12 +387,24 @@ class Guided:
         try: return self.pieces(layer, hidden_states, mask, [first,n-first], kwargs) if first>0 else self.piece(layer, hidden_states, mask, kwargs)
         finally: layer.midst = False
 
-    def pieces(self, layer, h, mask, sizes, kwargs):
+    def pieces(self,
+        layer:Recurrent, # What keeps the state
+        h:torch.Tensor, # Hidden states (B,n,d)
+        mask:torch.Tensor|None, # False for padding (B,n); None if there is none
+        sizes:list[int], # Tokens of each piece
+        kwargs:dict, # The mixer's other arguments
+    )->Any: # What the mixer gives, joined
+        "Some tokens in pieces"
         masks = [None]*len(sizes) if mask is None else mask.split(sizes, 1)
         outs = [self.piece(layer, x, m, kwargs) for x,m in zip(h.split(sizes, 1), masks)]
         return torch.cat(outs, 1) if isinstance(outs[0], torch.Tensor) else tuple(torch.cat(o, 1) for o in zip(*outs))
 
-    def piece(self, layer, h, mask, kwargs):
+    def piece(self,
+        layer:Recurrent, # What keeps the state
+        h:torch.Tensor, # Hidden states (B,n,d)
+        mask:torch.Tensor|None, # False for padding (B,n); None if there is none
+        kwargs:dict, # The mixer's other arguments
+    )->Any: # What the mixer gives
         "Some tokens at once, or one by one"
         if (self.steps or mask is not None) and h.shape[1]>1 and layer.has_previous_state[0]: # a model only zeroes padding, which moves columns and fades states
             return self.pieces(layer, h, mask, [1]*h.shape[1], kwargs)
@@ -337,7 +418,13 @@ class Guided:
         return out
 
     def __reduce_ex__(self, protocol): return _rebuilt,(_guided,type(self).__bases__[-1]),vars(self).copy() # the class has no name of its own
-    def read_again(self, layer, hidden, mask): self.forward(hidden, **{self.takes: Cache(layers=[layer]*(self.layer_idx+1)), self.masks: mask})
+    def read_again(self,
+        layer:Recurrent, # What keeps the state
+        hidden:torch.Tensor, # What it read (B,n,d)
+        mask:torch.Tensor, # False for padding (B,n)
+    )->None:
+        "Let the mixer read tokens into a state once more"
+        self.forward(hidden, **{self.takes: Cache(layers=[layer]*(self.layer_idx+1)), self.masks: mask})
 
 # %% ../nbs/caches/09_recurrent.ipynb #e1422bbf
 @lru_cache(None)
@@ -358,7 +445,13 @@ def _rebuilt(make, cls): return (new := make(cls)).__new__(new)
 # %% ../nbs/caches/09_recurrent.ipynb #cb9ad599
 class Speaks:
     "Mixed into a model: drafts get a cache that can take them back, and `cache_params` may be called `past_key_values`"
-    def forward(self, *args, past_key_values=None, cache_params=None, **kwargs):
+    def forward(self,
+        *args:Any, # As the model takes them
+        past_key_values:Cache|None=None, # The cache
+        cache_params:Cache|None=None, # The same, by its other name
+        **kwargs:Any # As the model takes them
+    )->Any: # What the model gives
+        "The model's pass, with either name for the cache"
         if isinstance(mask := kwargs.get('attention_mask'), dict): kwargs['attention_mask'] = next(iter(mask.values())) # `generate` makes one per kind of layer
         out = super(Speaks, self).forward(*args, cache_params=cache_params if past_key_values is None else past_key_values, **kwargs)
         if past_key_values is not None and isinstance(out, ModelOutput): out['past_key_values'] = past_key_values
@@ -391,8 +484,8 @@ def _speaks(cls):
 
 # %% ../nbs/caches/09_recurrent.ipynb #077e4cb1
 def use_kvcache_states(
-    model, # A Hugging Face model with layers that keep a state
-): # The same model
+    model:_Model, # A Hugging Face model with layers that keep a state
+)->_Model: # The same model
     "Let recurrent layers take several tokens after others, let `crop` and assisted decoding go back, and call every cache `past_key_values`"
     found = 0
     for m in model.modules():

@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from safetensors import SafetensorError
 from safetensors.torch import save_file
+from transformers import PreTrainedModel
 from .cache import KVCache, cache_bytes, stores
 from .encoder_decoder import EncoderDecoderCache
 from .quantized import Packed, Shelf
@@ -53,7 +54,7 @@ def _fields(o, name=''):
 def _config_fields(config): return _fields(json.loads(config.to_json_string(use_diff=False)))
 
 def weights_mark(
-    model, # A model
+    model:torch.nn.Module, # A model
 )->str: # A hash over names, shapes, dtypes and one number of each row of each parameter
     "What tells the weights of a model from others"
     h = hashlib.sha256()
@@ -67,7 +68,7 @@ def weights_mark(
     return h.hexdigest()
 
 def fingerprint(
-    model, # A model
+    model:PreTrainedModel, # A model
 )->str: # A hash over its config and its weights
     "What tells a model from others"
     return hashlib.sha256((json.dumps(_config_fields(model.config), sort_keys=True)+weights_mark(model)).encode()).hexdigest()
@@ -85,7 +86,7 @@ def _part(o, choices):
     return ', '.join(said)
 
 def parts_key(
-    cache, # A cache of this package
+    cache:KVCache|EncoderDecoderCache, # A cache of this package
 )->str: # Equal for caches that can read each other's files
     "The kinds of layers of a cache, neighbours that are alike once"
     return ' | '.join('; '.join(k for k,_ in groupby(_part(o, c.choices) for o in _layers(c))) for c in _sides(cache))
@@ -156,7 +157,7 @@ _dtypes = dict(F64=torch.float64, F32=torch.float32, F16=torch.float16, BF16=tor
 def _view(data, o): a,b = o['data_offsets']; return data[a:b].view(_dtypes[o['dtype']]).view(o['shape'])
 
 def read_header(
-    path, # What `save` wrote
+    path:str|os.PathLike, # What `save` wrote
 )->dict: # Format, class, choices, tokens seen, config, marks of weights and tokens, dtype, versions
     "What a file says of itself, unchecked"
     with open(path, 'rb') as f:

@@ -9,8 +9,10 @@ __all__ = ['unasked', 'Rope', 'rope_of', 'Sinks', 'sink_layer', 'SinkCache']
 import ast, importlib, inspect, torch
 from fastcore.basics import patch
 from functools import lru_cache
+from typing import Any, Callable, Sequence
+from transformers import PreTrainedConfig
 from transformers.masking_utils import causal_mask_function
-from .cache import KVCache, Layer, Plan, layer_kinds, make_store, preset
+from .cache import KVCache, Layer, Place, Plan, Store, layer_kinds, make_store, preset
 from .sliding import Window
 
 # %% ../nbs/caches/05_sink.ipynb #facad677
@@ -30,9 +32,9 @@ class Rope:
 
     def turn(self,
         pairs:torch.Tensor, # Pairs (…,R/2,2)
-        by, # Positions to turn by: a number, or a tensor that spreads over (…)
+        by:int|torch.Tensor, # Positions to turn by: a number, or a tensor that spreads over (…)
         out:torch.Tensor, # Where to put the turned keys: the rotary dimensions of (…,D)
-    ):
+    )->None:
         "Turn keys as if they stood `by` positions later"
         if torch.compiler.is_compiling(): # a compiler likes real numbers
             angle = by.double()[...,None]*self.inv_freq.to(out.device)
@@ -43,7 +45,10 @@ class Rope:
         if self.interleaved: out.unflatten(-1, (-1,2)).copy_(new)
         else: out.unflatten(-1, (2,-1)).copy_(new.mT)
 
-    def phase(self, by, like):
+    def phase(self,
+        by:int|torch.Tensor, # Positions to turn by, as in `turn`
+        like:torch.Tensor, # Of the pairs' dtype and device
+    )->torch.Tensor: # Complex numbers (…,R/2)
         "What pairs, as complex numbers, are multiplied with; layers of one step share it"
         key = (by,like.dtype,like.device) if isinstance(by, int) else None
         last = self._last
@@ -84,9 +89,9 @@ def _theirs(emb, apply, kind, dims):
 
 # %% ../nbs/caches/05_sink.ipynb #5b1210cb
 def rope_of(
-    config, # A model's text config
+    config:PreTrainedConfig, # A model's text config
     layer_idx:int=0, # Which layer
-)->Rope: # None for a layer without positions; ValueError for a model whose keys can't be turned
+)->Rope|None: # None for a layer without positions; ValueError for a model whose keys can't be turned
     "How a layer rotates its keys, read off the model's own code and checked against it"
     name,params,kinds = config.model_type,getattr(config, 'rope_parameters', None),getattr(config, 'layer_types', None)
     if not params: raise ValueError(f"{name} has no rotary positions (they are learned, or added as a bias): its keys can't be turned to stand where sinks "
@@ -131,26 +136,40 @@ class Sinks(Window):
     def __init__(self,
         s:int, # Sinks
         w:int, # Tokens to keep, sinks included
-        rope:Rope=None, # How to turn the sinks' keys; None where there are no positions
+        rope:Rope|None=None, # How to turn the sinks' keys; None where there are no positions
     ): self.s,self.w,self.ring,self.rope,self.most,self.pins,self.key = s,w,w-s,rope,w,s,('sinks',s,w)
-    def slot(self, p): return torch.where(p<self.s, p, self.s+(p-self.s)%self.ring) if isinstance(p, torch.Tensor) else p if p<self.s else self.s+(p-self.s)%self.ring
-    def inorder(self, x, seen):
+    def slot(self, p:int|torch.Tensor)->int|torch.Tensor:
+        return torch.where(p<self.s, p, self.s+(p-self.s)%self.ring) if isinstance(p, torch.Tensor) else p if p<self.s else self.s+(p-self.s)%self.ring
+    def inorder(self, x:torch.Tensor, seen:int)->torch.Tensor:
         a = self.slot(seen)
         return x if seen<=self.w or a==self.s else torch.cat([x[:,:,:self.s],x[:,:,a:],x[:,:,self.s:a]], 2)
 
-    def announce(self, store, n):
+    def announce(self, store:Store, n:int)->tuple[int,int]:
         seen,w = store.seen,self.w
         if seen+n<=w: return store.width(seen+n),0
         if n==1: return w,seen+1-w
         length = self.held(seen)+self.far(seen, n)*self.s+n
         return length,seen+n-length
-    def far(self, seen, n): return max(0, seen+n-max(seen, self.w)) # how many of n new tokens see turned sinks
+    def far(self,
+        seen:int, # Tokens seen
+        n:int, # New tokens
+    )->int:
+        "How many new tokens see turned sinks"
+        return max(0, seen+n-max(seen, self.w))
 
 # %% ../nbs/caches/05_sink.ipynb #a59b77e5
 @patch
-def pairs(self:Sinks, k): return k if self.rope is None else self.rope.pairs(k)
+def pairs(self:Sinks,
+    k:torch.Tensor, # Keys (B,H,t,D)
+)->torch.Tensor: # Pairs (B,H,t,R/2,2); the keys as they are without positions
+    "What is kept of sinks' keys, to turn them"
+    return k if self.rope is None else self.rope.pairs(k)
 @patch
-def pin(self:Sinks, store, k, at:int):
+def pin(self:Sinks,
+    store:Store, # Holds the slots
+    k:torch.Tensor, # Keys (B,H,t,D) from token `at` on
+    at:int, # Position of the first
+)->None:
     "Keep the originals of sinks: keys (B,H,t,D) from token `at` on"
     if store.pinned is None:
         p = self.pairs(k[:1,:1,:1])
@@ -160,10 +179,10 @@ def pin(self:Sinks, store, k, at:int):
 
 @patch
 def turn(self:Sinks,
-    store, # Holds the originals
+    store:Store, # Holds the originals
     keys:torch.Tensor, # Where to put the turned sinks (B,H,s,D) or (B,H,n,s,D)
-    by, # Positions: a number, or a tensor (B or 1) or (B or 1, n)
-):
+    by:int|torch.Tensor, # Positions: a number, or a tensor (B or 1) or (B or 1, n)
+)->None:
     "The sinks' keys as they would be `by` positions later"
     if self.rope is None: return
     if not isinstance(by, int): by = by[:,None,...,None]
@@ -171,7 +190,7 @@ def turn(self:Sinks,
 
 # %% ../nbs/caches/05_sink.ipynb #e61d9e03
 @patch
-def write(self:Sinks, store, seen, k, v, plan):
+def write(self:Sinks, store:Store, seen:int, k:torch.Tensor, v:torch.Tensor, plan:Plan|None)->Sequence[torch.Tensor]|None:
     "One token: its slot, and the sinks turned. Several that pass the end: to each new token its own turn of the sinks"
     n,rows,real = k.shape[2],plan and plan.rows,plan and plan.real
     if plan is not None and not plan.answered and seen+n>self.w: raise RuntimeError(unasked)
@@ -188,14 +207,25 @@ def write(self:Sinks, store, seen, k, v, plan):
 
 # %% ../nbs/caches/05_sink.ipynb #9d7318f9
 @patch
-def settle(self:Sinks, store, new, k, v):
+def settle(self:Sinks,
+    store:Store, # Holds the slots
+    new:torch.Tensor, # Which first tokens have just come (B,m)
+    k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv)
+)->None:
     "Copy those first tokens (B,m) that have just come into the slots of the sinks"
     m,pairs = new.shape[1],self.pairs(k)
     for o,x in ((store.keys,k),(store.values,v)): o[:,:,:m] = torch.where(new[:,None,:,None], x, o[:,:,:m])
     store.pinned[:,:,:m] = torch.where(new[:,None,:,None,None] if pairs.ndim==5 else new[:,None,:,None], pairs, store.pinned[:,:,:m])
 
 @patch
-def write_row(self:Sinks, store, rows, real, k, v):
+def write_row(self:Sinks,
+    store:Store, # Holds the slots
+    rows:torch.Tensor, # Real tokens that each row has seen (B)
+    real:torch.Tensor|None, # Which of the new tokens are real (B,1)
+    k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv)
+)->None:
     "One token a row: it may be a sink of its row"
     new = torch.arange(min(self.s, store.keys.shape[2]), device=k.device)==rows[:,None]
     self.settle(store, new if real is None else new&real, k, v)
@@ -203,7 +233,14 @@ def write_row(self:Sinks, store, rows, real, k, v):
 
 # %% ../nbs/caches/05_sink.ipynb #f26d0a99
 @patch
-def write_rows(self:Sinks, store, seen, rows, real, k, v):
+def write_rows(self:Sinks,
+    store:Store, # Holds the slots
+    seen:int, # Tokens seen before
+    rows:torch.Tensor, # Real tokens that each row has seen (B)
+    real:torch.Tensor, # Which of the new tokens are real (B,t)
+    k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv)
+)->tuple[torch.Tensor,torch.Tensor]: # Keys and values to attend to (B,H,T,D)
     "Several tokens a row: the old ones, turned sinks for each of the new, the new ones"
     B,H,n,D = k.shape
     h,far = self.held(seen),self.far(seen, n)
@@ -220,7 +257,7 @@ def write_rows(self:Sinks, store, seen, rows, real, k, v):
     return torch.cat([old[0],sinks.flatten(2, 3),k], 2),torch.cat([old[1],store.values[:,:,None,:self.s].repeat(1, 1, far, 1, 1).flatten(2, 3),v], 2)
 
 @patch
-def trace(self:Sinks, store, p, k, v, plan):
+def trace(self:Sinks, store:Store, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:Plan|None)->Sequence[torch.Tensor]|None:
     "`write` of one token for a compiled graph"
     if plan is not None and not plan.answered: raise RuntimeError(unasked)
     rows = plan and plan.rows
@@ -229,7 +266,17 @@ def trace(self:Sinks, store, p, k, v, plan):
 
 # %% ../nbs/caches/05_sink.ipynb #fc12f27f
 @patch
-def mask(self:Sinks, plain, store, batch_size, q_length, kv_length, q_offset=0, attention_mask=None, mask_function=causal_mask_function, **kwargs):
+def mask(self:Sinks,
+    plain:Callable[..., torch.Tensor|None], # A mask function of transformers
+    store:Store, # Holds the slots
+    batch_size:int, # Rows (B)
+    q_length:int, # New tokens (n)
+    kv_length:int, # Keys that attention will be handed (T)
+    q_offset:int|torch.Tensor=0, # Position of the first new token
+    attention_mask:torch.Tensor|None=None, # 0 for padding (B, tokens so far)
+    mask_function:Callable=causal_mask_function, # From row, head, query and key to whether it is seen
+    **kwargs:Any # Further arguments of `plain`
+)->tuple[torch.Tensor|None,Plan]: # The mask (B,1,n,T), None if all is seen; and the plan; RuntimeError for masks beyond causal that can't be kept
     "Which slots each new token sees, and what each row has seen"
     s,n,rows,real = q_offset,q_length,None,None
     padded = attention_mask is not None and (torch.compiler.is_compiling() or not attention_mask[:,:s+n].all())
@@ -265,7 +312,11 @@ def last(self:Sinks,
     return torch.where(j<self.s, torch.where(j<known[:,:seen].sum(1, keepdim=True), j, -1), own)
 
 @patch
-def sees(self:Sinks, seen, n, known):
+def sees(self:Sinks,
+    seen:int, # Tokens seen before
+    n:int, # New tokens
+    known:torch.Tensor, # Which tokens are real (B,T)
+)->torch.Tensor:
     "Which of the keys that `write_rows` hands out each of `n` new tokens sees (B,n,T)"
     real,q = known[:,seen:],(known.cumsum(1)-1)[:,seen:,None] # q: a row's own number of each new token
     def inside(r): return (r<=q)&((q<self.w)|(r>q-self.ring))
@@ -278,12 +329,12 @@ def sees(self:Sinks, seen, n, known):
 def sink_layer(
     sliding_window:int, # Tokens to keep, sinks included
     num_sink_tokens:int, # Of these, the first ones to keep for ever
-    max_cache_len:int=None, # As in `KVCache`
-    config=None, # The model's text config
+    max_cache_len:int|None=None, # As in `KVCache`
+    config:PreTrainedConfig|None=None, # The model's text config
     layer_idx:int=0, # Which layer
-    packing:dict=None, # As in `make_store`
-    place=None, # As in `make_store`
-    **kwargs
+    packing:dict|None=None, # As in `make_store`
+    place:Place|None=None, # As in `make_store`
+    **kwargs:Any # As in `make_layer`, for other kinds
 )->Layer:
     "A layer that keeps its first tokens and its newest"
     return Layer(make_store(max_cache_len, most=sliding_window, pins=num_sink_tokens, packing=packing, place=place), Sinks(num_sink_tokens, sliding_window, rope_of(config, layer_idx)))
@@ -292,12 +343,12 @@ layer_kinds['sinks'] = sink_layer
 
 @preset('sink')
 class SinkCache(KVCache):
-    "Keeps the first tokens and the newest; text may go on for ever"
+    "Keeps the first tokens and the newest; text may go on for ever (StreamingLLM, arXiv:2309.17453)"
     def __init__(self,
-        config, # The model's config
+        config:PreTrainedConfig, # The model's config
         window_length:int=256, # Tokens to keep in each layer, sinks included
         num_sink_tokens:int=4, # Of these, the first ones, kept for ever
-        max_cache_len:int=None, # Allocate at once and compile; grow up to the window if not given
+        max_cache_len:int|None=None, # Allocate at once and compile; grow up to the window if not given
     ):
         KVCache.__init__(self, config, sliding_window=window_length, num_sink_tokens=num_sink_tokens, max_cache_len=max_cache_len)
         if num_sink_tokens and not any(o.policy.pins for o in self.layers if isinstance(o, Layer)):

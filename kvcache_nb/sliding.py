@@ -8,9 +8,11 @@ __all__ = ['unheard', 'Window', 'window_layer', 'SlidingWindowCache', 'HybridCac
 # %% ../nbs/caches/04_sliding.ipynb #65852c7c
 import torch
 from fastcore.basics import patch
+from typing import Any, Callable, Sequence
+from transformers import PreTrainedConfig
 from transformers.masking_utils import and_masks, causal_mask_function, sliding_window_overlay
 from .attention import kvcache_mask
-from .cache import KVCache, KeepAll, Layer, Plan, layer_kinds, make_store, preset
+from .cache import KVCache, KeepAll, Layer, Place, Plan, Store, layer_kinds, make_store, preset
 
 # %% ../nbs/caches/04_sliding.ipynb #266725bd
 class Window(KeepAll):
@@ -19,10 +21,10 @@ class Window(KeepAll):
         w:int, # Tokens to keep
         band:bool=False, # Whether the model attends to everything, so that its mask must be narrowed
     ): self.w,self.most,self.band,self.key = w,w,band,('window',w,band)
-    def held(self, seen): return min(seen, self.w)
-    def forgets(self, seen, n): return seen+n>self.w
-    def slot(self, p): return p%self.w
-    def runs(self, p, n):
+    def held(self, seen:int)->int: return min(seen, self.w)
+    def forgets(self, seen:int, n:int)->bool: return seen+n>self.w
+    def slot(self, p:int|torch.Tensor)->int|torch.Tensor: return p%self.w
+    def runs(self, p:int, n:int)->list[tuple[int,int,int]]:
         i,out = 0,[]
         while i<n:
             if p+i>=self.pins: i = max(i, n-(self.most-self.pins)) # as many as fit behind the pinned ones
@@ -30,7 +32,7 @@ class Window(KeepAll):
             m = min(n-i, (self.pins if at<self.pins else self.most)-at)
             out.append((i, at, m)); i += m
         return out
-    def announce(self, store, n):
+    def announce(self, store:Store, n:int)->tuple[int,int]:
         s,old = store.seen,min(store.seen, self.w-1)
         return (store.width(s+n),0) if s+n<=self.w else (old+n,s-old)
 
@@ -44,7 +46,7 @@ class Window(KeepAll):
 
 # %% ../nbs/caches/04_sliding.ipynb #163cc39b
 @patch
-def write(self:Window, store, seen, k, v, plan):
+def write(self:Window, store:Store, seen:int, k:torch.Tensor, v:torch.Tensor, plan:Plan|None)->Sequence[torch.Tensor]|None:
     "One token: its slot. Several that pass the end: the old ones in token order, then the new"
     n,w = k.shape[2],self.w
     if seen+n<=w or n<2:
@@ -58,7 +60,7 @@ def write(self:Window, store, seen, k, v, plan):
     return out
 
 @patch
-def trace(self:Window, store, p, k, v, plan):
+def trace(self:Window, store:Store, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:Plan|None)->Sequence[torch.Tensor]|None:
     "`write` of one token for a compiled graph"
     store.trace_put(self, p, k, v)
     if plan is not None and plan.answered or store.seen+1<=self.w: return
@@ -77,7 +79,15 @@ def _is_window(f):
 
 # %% ../nbs/caches/04_sliding.ipynb #c1ee13de
 @patch
-def mask(self:Window, plain, store, q_length, q_offset, kv_length, mask_function=causal_mask_function, **kwargs):
+def mask(self:Window,
+    plain:Callable[..., torch.Tensor|None], # A mask function of transformers
+    store:Store, # Holds the slots
+    q_length:int, # New tokens (n)
+    q_offset:int|torch.Tensor, # Position of the first new token
+    kv_length:int, # Keys that attention will be handed (T)
+    mask_function:Callable=causal_mask_function, # From row, head, query and key to whether it is seen
+    **kwargs:Any # Further arguments of `plain`
+)->tuple[torch.Tensor|None,Plan]: # The mask (B,1,n,T), None if all is seen; and the plan
     "The mask for these slots, made with `plain`, and the plan that they come as they lie"
     if q_length==1 and _is_window(mask_function) and (plain is kvcache_mask or torch.device(kwargs.get('device', 'cpu')).type!='cpu'): mask_function = causal_mask_function; kwargs['local_size'] = None # all keys here are inside
     elif q_length>1 and self.band and kv_length>self.w: mask_function = and_masks(sliding_window_overlay(self.w), mask_function); kwargs['local_size'] = self.w
@@ -87,13 +97,13 @@ def mask(self:Window, plain, store, q_length, q_offset, kv_length, mask_function
 
 # %% ../nbs/caches/04_sliding.ipynb #36ae9162
 def window_layer(
-    max_cache_len:int=None, # As in `KVCache`
-    sliding_window:int=None, # As in `KVCache`
+    max_cache_len:int|None=None, # As in `KVCache`
+    sliding_window:int|None=None, # As in `KVCache`
     num_sink_tokens:int=0, # Sinks are for layers that attend to everything; these then keep the model's window
-    packing:dict=None, # As in `make_store`
-    place=None, # As in `make_store`
-    own:dict=None, # The model's own window, if it has one
-    **kwargs
+    packing:dict|None=None, # As in `make_store`
+    place:Place|None=None, # As in `make_store`
+    own:dict|None=None, # The model's own window, if it has one
+    **kwargs:Any # As in `make_layer`, for other kinds
 )->Layer:
     "A layer that keeps the newest tokens: the model's window, or the one asked for"
     theirs = (own or {}).get('sliding_window')
@@ -105,11 +115,11 @@ for _k in ('window','sliding_attention','chunked_attention'): layer_kinds[_k] = 
 # %% ../nbs/caches/04_sliding.ipynb #2bfbfcc9
 @preset('sliding_window')
 class SlidingWindowCache(KVCache):
-    "Keeps the newest tokens: the model's own windows, or one asked for"
+    "Keeps the newest tokens: the model's own windows, or one asked for (Longformer, arXiv:2004.05150; Mistral 7B, arXiv:2310.06825)"
     def __init__(self,
-        config, # The model's config
-        sliding_window:int=None, # Tokens to keep, where the model's own window is not shorter; that if not given
-        max_cache_len:int=None, # Allocate at once and compile; grow up to the window if not given
+        config:PreTrainedConfig, # The model's config
+        sliding_window:int|None=None, # Tokens to keep, where the model's own window is not shorter; that if not given
+        max_cache_len:int|None=None, # Allocate at once and compile; grow up to the window if not given
     ):
         KVCache.__init__(self, config, sliding_window=sliding_window, max_cache_len=max_cache_len)
         if not any(o.policy.most for o in self.layers if isinstance(o, Layer)):
@@ -119,6 +129,6 @@ class SlidingWindowCache(KVCache):
 class HybridCache(KVCache):
     "Each layer as the model's `layer_types` says: sliding, full, chunked, or shared with another"
     def __init__(self,
-        config, # The model's config
-        max_cache_len:int=None, # Allocate at once and compile; grow if not given
+        config:PreTrainedConfig, # The model's config
+        max_cache_len:int|None=None, # Allocate at once and compile; grow if not given
     ): KVCache.__init__(self, config, max_cache_len=max_cache_len)

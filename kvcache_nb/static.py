@@ -8,7 +8,9 @@ __all__ = ['Fixed', 'StaticCache']
 # %% ../nbs/caches/03_static.ipynb #fb3afff8
 import copy, torch
 from fastcore.basics import patch
-from .cache import KVCache, Layer, Store, preset, stores, _fresh, _into
+from typing import Callable, Sequence
+from transformers import PreTrainedConfig
+from .cache import KeepAll, KVCache, Layer, Plan, Store, preset, stores, _fresh, _into
 
 # %% ../nbs/caches/03_static.ipynb #c8a0d50e
 class Fixed(Store):
@@ -21,16 +23,16 @@ class Fixed(Store):
         self.max_len,self.count,self._n,self.behind,self.armed,self.near = max_len,None,0,False,None,None
 
     @property
-    def seen(self):
+    def seen(self)->int:
         "Tokens seen; read back from the tensor after compiled steps"
         if self.behind: self._n,self.behind = int(self.count),False
         return self._n
     @seen.setter
-    def seen(self, n):
+    def seen(self, n:int)->None:
         self._n,self.behind = n,False
         if getattr(self, 'count', None) is not None: self.count.fill_(n)
 
-    def room(self, n): return self.max_len
+    def room(self, n:int)->int: return self.max_len
     def width(self,
         n:int, # Slots that hold a token
     )->int: # Slots to hand out; ValueError if there are not so many
@@ -39,8 +41,12 @@ class Fixed(Store):
                                             "make a longer one, `crop` it, or use a dynamic cache")
         exact = not self.compiles or not torch.compiler.is_compiling() and (self.beside() if self.near is None else self.near)
         return n if exact else self.bucket(n)
-    def beside(self): return self.keys is None or self.keys.device.type=='cpu' # where an exact width costs nothing; `near` is the answer of the layer that the mask is made for
-    def bucket(self, n):
+    def beside(self)->bool:
+        "Whether slots lie with the CPU, where an exact width costs nothing; `near` is the answer of the layer that the mask is made for"
+        return self.keys is None or self.keys.device.type=='cpu'
+    def bucket(self,
+        n:int, # Slots that hold a token
+    )->int:
         "The least power of two from 256 that holds `n`, or all slots"
         b = 256
         while b<n: b *= 2
@@ -50,7 +56,7 @@ stores['fixed'] = Fixed
 
 # %% ../nbs/caches/03_static.ipynb #d95c2727
 @patch
-def reserve(self:Fixed, n, k, v):
+def reserve(self:Fixed, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     "Allocate all slots for tensors like `k` (B,H,t,D) and `v`; again only for another batch or dtype after a reset"
     if self.keys is not None and (self._n or self.behind or self.suits(k)): return
     with torch.inference_mode(False):
@@ -64,10 +70,12 @@ def _mark(self:Fixed):
         for o in self.fixtures(): torch._dynamo.mark_static_address(o)
 
 @patch
-def fixtures(self:Fixed): return [*self.tensors().values(),self.count]
+def fixtures(self:Fixed)->list[torch.Tensor]:
+    "All tensors whose addresses stay"
+    return [*self.tensors().values(),self.count]
 
 @patch
-def map(self:Fixed, f, views=False):
+def map(self:Fixed, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
     "Replace rows by `f` of them, in place where the batch stays"
     if self.sharers is not None: self.own()
     old = self.tensors()
@@ -77,9 +85,10 @@ def map(self:Fixed, f, views=False):
     self._mark()
 
 @patch
-def clear(self:Fixed): pass # slots and addresses stay; `reserve` sees to another batch
+def clear(self:Fixed)->None:
+    "Nothing: slots and addresses stay, and `reserve` sees to another batch"
 @patch
-def reset(self:Fixed):
+def reset(self:Fixed)->None:
     "Forget all tokens; slots and addresses stay"
     if self.sharers is not None: self.own()
     Store.reset(self)
@@ -87,7 +96,7 @@ def reset(self:Fixed):
 
 # %% ../nbs/caches/03_static.ipynb #3854ad25
 @patch
-def fork(self:Fixed):
+def fork(self:Fixed)->Fixed:
     "A second store on the same slots, with counters of its own"
     if self.sharers is None: self.twig = False
     new = Store.fork(self)
@@ -98,7 +107,7 @@ def fork(self:Fixed):
     return new
 
 @patch
-def own(self:Fixed):
+def own(self:Fixed)->None:
     "Before a write: a fork takes a copy, or the forks of what was forked do"
     others = [o for o in self.sharers or () if o is not self]
     if others and not self.twig:
@@ -109,7 +118,7 @@ def own(self:Fixed):
 
 # %% ../nbs/caches/03_static.ipynb #351fe050
 @patch
-def make_room(self:Fixed, seen, k, v):
+def make_room(self:Fixed, seen:int, k:torch.Tensor, v:torch.Tensor)->None:
     "Slots for what is read from elsewhere; ValueError if there are too few"
     self.width(min(seen, self.most or seen))
     if self.sharers is not None: self.own()
@@ -117,7 +126,7 @@ def make_room(self:Fixed, seen, k, v):
 
 # %% ../nbs/caches/03_static.ipynb #e1af917b
 @patch
-def append(self:Fixed, policy, k, v):
+def append(self:Fixed, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->tuple[torch.Tensor,torch.Tensor]:
     "Write new tokens (B,H,t,D) in place; see `Store.append`"
     if (stage := self.place.stage(self, k.device)) is not None: return stage.append(self, policy, k, v)
     if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach() # writes in place can't be trained through
@@ -139,7 +148,9 @@ def append(self:Fixed, policy, k, v):
 
 @patch
 @torch.compiler.disable
-def own_untraced(self:Fixed): self.own()
+def own_untraced(self:Fixed)->None:
+    "`own`, outside a compiled graph"
+    self.own()
 
 @patch
 @torch.compiler.disable
@@ -150,12 +161,17 @@ def _untraced(self:Fixed, policy, k, v): return Store.append(self, policy, k, v)
 class StaticCache(KVCache):
     "Room for `max_cache_len` tokens, allocated at once; compiles"
     def __init__(self,
-        config, # The model's config
+        config:PreTrainedConfig, # The model's config
         max_cache_len:int, # Tokens to make room for
-        max_batch_size=None, device=None, dtype=None, # Accepted as transformers does; read off the first keys instead
+        max_batch_size:int|None=None, # Accepted as transformers does; read off the first keys instead
+        device:str|torch.device|None=None, # Likewise
+        dtype:torch.dtype|None=None, # Likewise
         offloading:bool=False, # As in transformers: slots live in host memory
         offload_only_non_sliding:bool=True, # As in transformers: but not those of layers that slide by themselves
-    ): KVCache.__init__(self, config, max_cache_len=max_cache_len, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)
+    ):
+        KVCache.__init__(self, config, max_cache_len=max_cache_len, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)
 
     @property
-    def max_cache_len(self)->int: return self.get_max_length()
+    def max_cache_len(self)->int:
+        "Tokens that it has room for"
+        return self.get_max_length()

@@ -8,7 +8,8 @@ __all__ = ['held_out', 'stdlib_files', 'held_out_text', 'bits_per_byte', 'proven
 # %% ../nbs/measuring/30_tiny.ipynb #b1b64847
 import hashlib, json, math, sysconfig, time, torch, torch.nn.functional as F
 from pathlib import Path
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from typing import Any
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging
 
 # %% ../nbs/measuring/30_tiny.ipynb #686ffc71
@@ -32,11 +33,11 @@ def held_out_text()->str:
     return '\n\n'.join(t for _,t in stdlib_files(True))
 
 def bits_per_byte(
-    model, # A causal language model
-    tokenizer, # Its tokenizer
+    model:PreTrainedModel, # A causal language model
+    tokenizer:PreTrainedTokenizerBase, # Its tokenizer
     text:str, # Text to predict
     window:int=1024, # Tokens predicted together, each window on its own
-    limit:int=None, # At most so many tokens
+    limit:int|None=None, # At most so many tokens
 )->float: # Bits per byte of UTF-8
     "How many bits the model needs for a byte of `text`"
     ids = torch.tensor(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)[:limit]
@@ -58,8 +59,8 @@ def provenance(
 # %% ../nbs/measuring/30_tiny.ipynb #5d94f98d
 def load_tiny(
     dtype:torch.dtype=torch.float32, # Dtype to compute in
-    device:str='cpu', # Where to put it
-)->tuple: # Model in evaluation mode, tokenizer
+    device:str|torch.device='cpu', # Where to put it
+)->tuple[Any,PreTrainedTokenizerBase]: # `LlamaForCausalLM` in evaluation mode, and its tokenizer
     "The bundled model and its tokenizer, offline"
     here = Path(__file__).parent/'tiny_model'
     bars = logging.is_progress_bar_enabled()
