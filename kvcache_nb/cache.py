@@ -19,9 +19,7 @@ from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNA
                                       get_layer_types_and_kwargs)
 from transformers.masking_utils import eager_mask, sdpa_mask
 from .attention import kvcache_mask
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from typing_extensions import Self
+if TYPE_CHECKING: from typing_extensions import Self
 
 # %% ../nbs/01_cache.ipynb #985221e2
 class KeepAll:
@@ -150,7 +148,7 @@ class Store:
         return self.dense(n)[i]
     def read(self,
         n:int, # Slots
-    )->tuple[torch.Tensor,torch.Tensor]: # Keys and values (B,H,n,D), or what stands for them
+    )->tuple[Any,Any]: # Keys and values (B,H,n,D), or what stands for them
         "What attention gets of the first `n` slots"
         return self.dense(n)
     def cut(self,
@@ -995,8 +993,8 @@ def slot_rows(
 
 def plot_slots(
     rows:list[list[int|None]], # As `slot_rows` gives them
-    ax:'Axes|None'=None, # Axes to draw on
-)->'Axes': # The axes
+    ax:Any=None, # Axes of matplotlib to draw on; new ones if not given
+)->Any: # The axes
     "Draw slots over steps; darker is older, the new token is bold"
     import matplotlib.pyplot as plt
     import numpy as np

@@ -422,7 +422,7 @@ def check_operations(
     window:int|None=None, # Tokens after which it forgets, if it does; past recording is then turned on
     keep:Callable[[torch.Tensor], torch.Tensor]|None=None, # From all tokens (B,H,T,D) to those that should be held; the newest `window` if not given
     reads:bool=True, # Whether `update` hands out keys in token order, to be compared too
-)->None:
+)->str: # How many programs were tried
     "Random programs of layer operations against a plain tensor; AssertionError shows the shortest program that fails"
     from hypothesis import HealthCheck, given, settings, strategies as st
     step = st.one_of(*[st.tuples(st.just(o), st.integers(0, 7)) for o in

@@ -11,7 +11,7 @@ import argparse, importlib, inspect, json, os, re, torch
 from collections import namedtuple
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import Any
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
@@ -21,7 +21,6 @@ from .cache import KVCache, Layer, cache_bytes, presets
 from .contract import Table
 from .encoder_decoder import EncoderDecoderCache
 from .quantized import Packed, Shelf
-if TYPE_CHECKING: from matplotlib.axes import Axes
 
 # %% ../nbs/using/23_plan.ipynb #c5d82db3
 def read_config(
@@ -488,9 +487,9 @@ def plot_plan(
     memory:int|float|str|None=None, # As in `plan`
     batch:int=1, # As in `plan`
     most:int=131072, # The longest context drawn
-    ax:'Axes|None'=None, # Axes to draw on
+    ax:Any=None, # Axes of matplotlib to draw on; new ones if not given
     **kwargs:Any # As in `plan`
-)->'Axes': # The axes
+)->Any: # The axes
     "Bytes in all against context, a line per cache, and the memory there is"
     import matplotlib.pyplot as plt
     at = [2**i for i in range(9, 40) if 2**i<=max(most, 1024)]

@@ -297,7 +297,7 @@ def part(self:Packed,
 @patch
 def read(self:Packed,
     n:int, # Slots
-)->tuple[torch.Tensor,torch.Tensor]:
+)->tuple[Any,Any]: # Tensors (B,H,n,D), or two `Handed`
     "What attention gets of the first `n` slots"
     if self.handing and self.asks and (torch.compiler.is_compiling() or self.front): return Handed(self, 0, n),Handed(self, 1, n)
     return self.dense(n)
