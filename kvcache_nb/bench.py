@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['rivals', 'sized', 'shapes', 'parts', 'tks', 'contenders', 'peak_bytes', 'same_text', 'divergence', 'bench',
-           'shape_config', 'shape_model', 'step_times', 'hardware', 'save_results', 'results_folder', 'read_results',
-           'kvcache_bench']
+           'shape_config', 'shape_model', 'step_times', 'step_config', 'hardware', 'save_results', 'results_folder',
+           'read_results', 'kvcache_bench']
 
 # %% ../nbs/measuring/32_bench.ipynb #3e85ad65
 import argparse, importlib.util, inspect, json, os, platform, re, sys, tempfile, time, torch, torch.nn.functional as F, transformers, math
@@ -348,15 +348,23 @@ def _seed_rows(failed, device, groups, tokens, repeats, **changes):
     return rows
 
 # %% ../nbs/measuring/32_bench.ipynb #51133d76
+def step_config(
+    name:str, # A cache's name
+    layers:int, # Of SmolLM2-135M's shape
+    window:int, # Where layers slide
+    **changes # As in `shape_config`
+): # A config
+    "The model that a cache's steps are measured in: one with windows for those that are made for it"
+    slides = dict(sliding_window=dict(sliding_window=window),
+                  hybrid=dict(model_type='qwen2', use_sliding_window=True, sliding_window=window, layer_types=((['sliding_attention']*5+['full_attention'])*layers)[:layers]))
+    return shape_config('smollm2-135m', num_hidden_layers=layers, **changes, **slides.get(name, {}))
+
 def _step_rows(failed, device, layers, contexts, repeats, window, others, **changes):
     "Rows of steps, and rows of memory"
-    mixed = (['sliding_attention']*5+['full_attention'])*layers
-    slides = dict(sliding_window=dict(sliding_window=window),
-                  hybrid=dict(model_type='qwen2', use_sliding_window=True, sliding_window=window, layer_types=mixed[:layers] if layers>1 else mixed[:1]))
     rows,missed = [],[]
     for name in _slots:
-        config = shape_config('smollm2-135m', num_hidden_layers=layers, **changes, **slides.get(name, {}))
-        rows += [dict(r, model='smollm2-135m', layers=layers) for r in step_times(config, [name], contexts, repeats, device=device, window=window, count=True, failed=missed).rows]
+        config = step_config(name, layers, window, **changes)
+        rows += [dict(r, model='smollm2-135m', layers=layers, window=window, room=r['context']+repeats+3) for r in step_times(config, [name], contexts, repeats, device=device, window=window, count=True, failed=missed).rows]
     for shape,name,at,change in others:
         for n in at:
             with _failing(missed, cache=name, context=n):
@@ -365,7 +373,7 @@ def _step_rows(failed, device, layers, contexts, repeats, window, others, **chan
                 rows.append(dict(cache=name, context=n, model=shape, ratio=ours['tokens/s']/theirs['tokens/s'])|_pair('ms', 1e3/theirs['tokens/s'], 1e3/ours['tokens/s'])
                             |{k: v for unit in ('bytes','on device') for k,v in _pair(unit, *[round(1e6*o['cache MB']) for o in (theirs,ours)]).items()})
     failed += [dict(part='steps')|o for o in missed]
-    keys = lambda *units: ['cache','context','model','layers',*(k for u in units for k in _pair(u, 0, 0))]
+    keys = lambda *units: ['cache','context','model','layers','window','room',*(k for u in units for k in _pair(u, 0, 0))]
     memory = [{k: r[k] for k in keys('bytes','on device') if k in r}|dict(ratio=r['transformers bytes']/r['ours bytes']) for r in rows]
     return [{k: r[k] for k in keys('ms')+['empty ms','ratio','limit'] if k in r} for r in rows],memory
 
