@@ -79,6 +79,7 @@ rivals = { # transformers' nearest cache for each name, from the config, a windo
     'encoder_decoder': lambda config, window, fixed: transformers.EncoderDecoderCache(transformers.DynamicCache(config=config), transformers.DynamicCache(config=config)),
 }
 sized = {'static','offloaded_static'} # caches of ours that want `max_cache_len`
+def _stays(name): return '+' in name or name in sized # allocated at once
 
 # %% ../nbs/measuring/32_bench.ipynb #a6ce4bd9
 def contenders(
@@ -194,12 +195,18 @@ def bench(
     ids = _prompt(model, tokenizer, context, new_tokens)
     prompt,room = ids[:,:context],context+new_tokens
     sides = [(name,*s) for name in caches for s in contenders(name, model.config, room, window)]
-    runs,rows = [[] for _ in sides],[]
+    runs,rows,kept = [[] for _ in sides],[],{}
+    def again(i, name, kw):
+        "Arguments of a run, with the cache of the last one if that stays"
+        if not _stays(name): return kw()
+        if i in kept: kept[i]['past_key_values'].reset()
+        else: kept[i] = kw()
+        return kept[i]
     bar = tqdm(total=len(sides)*(repeats+2), disable=not progress, desc='kvcache_bench', file=sys.stderr, leave=False)
     for r in range(repeats+1):
         for i,(name,who,attn,kw) in enumerate(sides):
             bar.set_postfix_str(f'{name} {who}')
-            with _reading(model, attn): runs[i].append(tks(model, prompt, new_tokens, **kw()))
+            with _reading(model, attn): runs[i].append(tks(model, prompt, new_tokens, **again(i, name, kw)))
             bar.update()
     def mid(i, key): return sorted(o[key] for o in runs[i][1:])[(len(runs[i])-1)//2]
     def paired(i): return sorted(a['rate']/b['rate'] for a,b in zip(runs[i][1:], runs[i-1][1:]))[(len(runs[i])-1)//2]
@@ -465,7 +472,7 @@ def save_results(
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     about = hardware(device)
-    path = folder/(re.sub(r'[^a-z0-9]+', '-', about['hardware'].lower()).strip('-')+'.json')
+    path = folder/(re.sub(r'[^a-z0-9]+', '-', about['hardware'].lower()).strip('-')+('-quick' if quick else '')+'.json') # a quick run never takes the place of a full one
     fd,part = tempfile.mkstemp(dir=folder, suffix='.part') # before minutes of work, not after
     os.close(fd)
     loud = transformers.utils.logging.get_verbosity()
