@@ -935,21 +935,22 @@ def fork(self:KVCache)->KVCache:
 def cache_bytes(
     o:Any, # A cache, a layer, or anything that holds tensors
     seen:set|None=None, # Storages and objects counted so far
+    device:str|None=None, # Only those on devices of this type, as 'cuda'
 )->int: # Bytes
     "Bytes of all distinct storages reachable from `o`"
     seen = set() if seen is None else seen
     if id(o) in seen or isinstance(o, (str,bytes,int,float,type,torch.dtype,torch.device,WeakSet)) or o is None: return 0
     seen.add(id(o))
     if isinstance(o, torch.Tensor):
-        if hasattr(o, '__tensor_flatten__'): return sum(cache_bytes(getattr(o, n), seen) for n in o.__tensor_flatten__()[0])
+        if hasattr(o, '__tensor_flatten__'): return sum(cache_bytes(getattr(o, n), seen, device) for n in o.__tensor_flatten__()[0])
         st = o.untyped_storage()
         if st.data_ptr() in seen: return 0
         seen.add(st.data_ptr())
-        return st.nbytes()
-    if isinstance(o, dict): return sum(cache_bytes(x, seen) for x in list(o.values()))
-    if isinstance(o, (list,tuple,set)): return sum(cache_bytes(x, seen) for x in o)
+        return st.nbytes() if device in (None,st.device.type) else 0
+    if isinstance(o, dict): return sum(cache_bytes(x, seen, device) for x in list(o.values()))
+    if isinstance(o, (list,tuple,set)): return sum(cache_bytes(x, seen, device) for x in o)
     if callable(o): return 0
-    return cache_bytes(getattr(o, '__dict__', None), seen)
+    return cache_bytes(getattr(o, '__dict__', None), seen, device)
 
 # %% ../nbs/01_cache.ipynb #e5938fa3
 def preset(
