@@ -32,7 +32,7 @@ class Film:
     ):
         self.frames,self.captions,self.size,self.label,self.ms = list(frames),[str(c) for c in captions],size,str(label),ms
         if not self.frames: raise ValueError("a film needs at least one frame")
-        if len(self.captions)!=len(self.frames): raise ValueError(f"a film needs one caption per frame, got {len(self.captions)} for {len(self.frames)} frames")
+        if len(self.captions)!=len(self): raise ValueError(f"a film needs one caption per frame, got {len(self.captions)} for {len(self.frames)} frames")
         if not -len(self)<=still<len(self): raise ValueError(f"still is one of {len(self)} frames, got {still}")
         kinds = [[(tag,*sorted(attrs)) for tag,attrs,_ in f] for f in self.frames]
         for i,k in enumerate(kinds):
@@ -47,9 +47,11 @@ class Film:
     )->str: # An image by itself
         "One frame"
         w,h = self.size
-        draw = [f"<{tag} {' '.join(f'{k}={chr(34)}{escape(str(v))}{chr(34)}' for k,v in attrs.items())}>{escape(text)}</{tag}>" for tag,attrs,text in self.frames[i]]
+        def put(attrs): return ''.join(f' {k}="{escape(str(v))}"' for k,v in attrs.items())
+        draw = [f'<{tag}{put(attrs)}>{escape(text)}</{tag}>' for tag,attrs,text in self.frames[i]]
         return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" role="img" aria-label="{escape(f"{self.label}. {self.captions[i]}")}" '
-                f'fill="currentColor" font-family="sans-serif" font-size="12" text-anchor="middle" style="display:block;width:100%;max-width:{1.5*w:.0f}px;height:auto">{"".join(draw)}</svg>')
+                f'fill="currentColor" font-family="sans-serif" font-size="12" text-anchor="middle" '
+                f'style="display:block;width:100%;max-width:{1.5*w:.0f}px;height:auto">{"".join(draw)}</svg>')
 
     def changes(self)->list: # (which mark, attribute or '' for its text, [frame, value, frame, value…])
         "What differs from frame to frame"
@@ -63,8 +65,8 @@ class Film:
 
     def _repr_html_(self):
         data = json.dumps([self.changes(), self.captions, self.label, self.ms], separators=(',',':')).replace('<', r'\u003c')
-        svg,bar = self.svg(self.still),dict(LABEL=escape(self.label), LAST=len(self)-1, STILL=self.still, SAY=escape(self.captions[self.still]), SLOW=int(.6*self.ms))
-        parts = dict(KEY=hashlib.sha256((svg+data).encode()).hexdigest()[:12], SVG=svg, DATA=data, **bar)
+        svg,bar = self.svg(self.still),dict(LABEL=escape(self.label), LAST=len(self)-1, STILL=self.still, SLOW=int(.6*self.ms))
+        parts = dict(KEY=hashlib.sha256((svg+data).encode()).hexdigest()[:12], SVG=svg, DATA=data, SAY=escape(self.captions[self.still]), **bar)
         return re.sub('%([A-Z]+)%', lambda m: str(parts[m[1]]), _page)
 
 # %% ../nbs/01b_pictures.ipynb #72bf7955
@@ -72,14 +74,16 @@ _page = '''<div data-film="%KEY%" style="max-width:100%;margin:1em 0">
 <style>@media (prefers-reduced-motion:no-preference){[data-film="%KEY%"] rect,[data-film="%KEY%"] line{transition:all %SLOW%ms linear}}</style>
 %SVG%
 <div hidden role="group" aria-label="%LABEL%" style="display:none;gap:.6em;align-items:center;max-width:32em;margin-top:.4em">
-<button type="button" aria-label="Play" style="font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;width:2.6em;height:2.2em;cursor:pointer">&#9654;</button>
+<button type="button" aria-label="Play"
+ style="font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:4px;width:2.6em;height:2.2em;cursor:pointer">&#9654;</button>
 <input type="range" min="0" max="%LAST%" value="%STILL%" aria-label="Frame" style="flex:1;min-width:0;height:2.2em"></div>
 <p style="min-height:4em;margin:.3em 0;font-size:.9em">%SAY%</p>
 <script>(()=>{
 const [changes,captions,label,ms]=%DATA%,last=captions.length-1;
 for(const box of document.querySelectorAll('[data-film="%KEY%"]:not([data-on])')){
  box.dataset.on='';
- const svg=box.querySelector('svg'),marks=[...svg.children],bar=box.querySelector('div'),button=box.querySelector('button'),range=box.querySelector('input'),says=box.querySelector('p');
+ const svg=box.querySelector('svg'),marks=[...svg.children],bar=box.querySelector('div');
+ const button=box.querySelector('button'),range=box.querySelector('input'),says=box.querySelector('p');
  let at=+range.value,timer=0;
  const show=i=>{
   at=i;
@@ -101,6 +105,12 @@ for(const box of document.querySelectorAll('[data-film="%KEY%"]:not([data-on])')
 }})()</script></div>'''
 
 # %% ../nbs/01b_pictures.ipynb #257e94be
+def _counts(steps):
+    counts = [1]*steps if isinstance(steps, int) else list(steps)
+    if not counts or min(counts)<1:
+        raise ValueError(f"steps are how many tokens come, at least one, or a list of how many come at once in each step, got {steps}")
+    return counts
+
 def record_slots(
     cache, # A policy, a layer or a cache, empty; it stays so
     steps, # How many tokens, one at a time; or a list: how many in each step
@@ -109,10 +119,12 @@ def record_slots(
     "Which token lies in which slot, read from the memory of a real layer after each step"
     layer = Layer(Store(), cache) if isinstance(cache, KeepAll) else cache.layers[layer_idx] if hasattr(cache, 'layers') else cache
     if not isinstance(layer, Layer): raise ValueError(f"slots are those of a policy, a `Layer` or a `KVCache`, got {type(layer).__name__}")
-    if layer.store.resting!=Store.resting: raise ValueError(f"a {type(layer.store).__name__} store rounds what it holds, and with it the numbers of tokens: film the same policy over a store that does not")
-    if layer.store.seen: raise ValueError(f"a film begins with an empty cache, this one holds {layer.store.seen} tokens: make a new one, or `reset()` it")
+    if layer.store.resting!=Store.resting:
+        raise ValueError(f"a {type(layer.store).__name__} store rounds what it holds, and with it the numbers of tokens: film the same policy over a store that does not")
+    if layer.store.seen:
+        raise ValueError(f"a film begins with an empty cache, this one holds {layer.store.seen} tokens: make a new one, or `reset()` it")
     layer,rows,t = layer.fork(),[],0
-    for n in [1]*steps if isinstance(steps, int) else steps:
+    for n in _counts(steps):
         number = torch.arange(t, t+n, dtype=torch.float64).view(1, 1, n, 1)
         with torch.no_grad(): layer.update(torch.zeros(1, 1, n, 512, dtype=torch.float64), number)
         t,slots,used = t+n,layer.store.values,layer.policy.held(layer.store.seen)
@@ -123,7 +135,9 @@ def record_slots(
 _new,_old,_palette = '#e8833a','#4a90d9',['#2f6fb3','#a8560f','#2f7d4f','#9c3f5e','#6a55a5','#5f6b73']
 def _some(ts): # 0–3, 7
     out = []
-    for _,run in groupby(enumerate(ts), lambda o: o[1]-o[0]): run = [t for _,t in run]; out.append(f'{run[0]}' if len(run)==1 else f'{run[0]}–{run[-1]}')
+    for _,run in groupby(enumerate(ts), lambda o: o[1]-o[0]):
+        run = [t for _,t in run]
+        out.append(f'{run[0]}' if len(run)==1 else f'{run[0]}–{run[-1]}')
     return ', '.join(out)
 def _tokens(ts): return f"token{'s'[:len(ts)>1]} {_some(ts)}"
 def _lanes(x): return x if isinstance(x, dict) else {'': x}
@@ -139,9 +153,10 @@ def slot_film(
     "A film of tokens that come, stay and leave"
     lanes = {name: record_slots(c, steps, layer_idx) for name,c in _lanes(caches).items()}
     every = [r for rows in lanes.values() for r in rows]
-    if not every: raise ValueError("a film needs at least one step")
-    W,above,frames,captions,seen,counts = width or max(map(len, every)),18 if any(lanes) else 4,[],[],0,[1]*steps if isinstance(steps, int) else list(steps)
-    if hid := [t for r in every for t in r[W:] if t is not None]: raise ValueError(f"{_tokens(hid[:1])} lies in a slot past the {W} that are drawn: give a larger width")
+    if not every: raise ValueError("a film needs at least one cache")
+    W,above,frames,captions,seen,counts = width or max(map(len, every)),18 if any(lanes) else 4,[],[],0,_counts(steps)
+    if hid := [t for r in every for t in r[W:] if t is not None]:
+        raise ValueError(f"{_tokens(hid[:1])} lies in a slot past the {W} that are drawn: give a larger width")
     for i,n in enumerate(counts):
         new = range(seen, seen+n); seen += n
         f,said = [mark('text', s, x=30*s+16, y=10, font_size=9, opacity=.7) for s in range(W)],[]
@@ -150,17 +165,21 @@ def slot_film(
             f.append(mark('text', name, x=2, y=y+10, text_anchor='start'))
             for s in range(min(W, max(map(len, rows)))):
                 t,was = [r[s] if s<len(r) else None for r in (now,old)]
-                f += [mark('rect', x=30*s+2, y=y+16, width=28, height=28, rx=4, fill=_new if t in new else _old, stroke='currentColor', stroke_width=2 if t in new else 1,
-                           stroke_opacity=0 if s>=len(now) else .9 if t in new else .4, fill_opacity=0 if t is None else .6 if t in new else round(.1+.5*(seen-t)/sum(counts), 1)),
+                line,fill = 0 if s>=len(now) else .9 if t in new else .4,0 if t is None else .6 if t in new else round(.1+.5*(seen-t)/sum(counts), 1)
+                f += [mark('rect', x=30*s+2, y=y+16, width=28, height=28, rx=4, fill=_new if t in new else _old, fill_opacity=fill,
+                           stroke='currentColor', stroke_width=2 if t in new else 1, stroke_opacity=line),
                       mark('text', '' if t is None else t, x=30*s+16, y=y+34, font_weight='bold' if t in new else 'normal'),
                       mark('text', '' if was is None or was in now else f'{was} ↓', x=30*s+16, y=y+56, font_size=10)]
             gone,lost = sorted(t for t in old if t is not None and t not in now),[t for t in new if t not in now]
-            said.append((f'{name}: ' if name else '')+f"slot{'s'[:n>1]} {_some(sorted(now.index(t) for t in new if t in now))}"+(f', {_tokens(gone)} leave{"s"[:len(gone)==1]}' if gone else '')
+            said.append((f'{name}: ' if name else '')+f"slot{'s'[:n>1]} {_some(sorted(now.index(t) for t in new if t in now))}"
+                        +(f', {_tokens(gone)} leave{"s"[:len(gone)==1]}' if gone else '')
                         +(f', {_tokens(lost)} not kept' if lost else '')+(f', now {len(now)} slots' if len(now)>len(old) else ''))
         frames.append(f); captions.append(f"{_tokens(new).capitalize()}. {'; '.join(said)}.")
     return Film(frames, captions, (30*W+2,above+66*len(lanes)), label, ms=ms)
 
 # %% ../nbs/01b_pictures.ipynb #4cb1538d
+def _rule(x1, x2, y, **attrs): return mark('line', x1=x1, x2=x2, y1=y, y2=y, stroke='currentColor', stroke_opacity=.7, **attrs)
+
 def attention_film(
     weights, # (steps,S): each step's weights over slots, rows may differ in length; or a dictionary of several by name
     rows:list, # The token in each slot for each step, as `record_slots` and `slot_rows` give it
@@ -171,20 +190,24 @@ def attention_film(
     "A film of attention weights over slots"
     lanes,frames,captions = {n: [torch.as_tensor(r).tolist() for r in w] for n,w in _lanes(weights).items()},[],[]
     for n,w in lanes.items():
-        if [len(r) for r in w]!=[len(r) for r in rows]: raise ValueError(f"weights {n!r} need as many steps, and slots in each, as rows have: {len(w)} steps of {len(w and w[0])} slots against {len(rows)} of {len(rows and rows[0])}")
-    if not rows: raise ValueError("a film needs at least one step")
-    S,top = max(map(len, rows)),max(v for w in lanes.values() for r in w for v in r)
+        if [len(r) for r in w]!=[len(r) for r in rows]:
+            raise ValueError(f"weights {n!r} need as many steps, and slots in each, as rows have: "
+                             f"{len(w)} steps of {len(w and w[0])} slots against {len(rows)} of {len(rows and rows[0])}")
+    if not rows or not lanes: raise ValueError("a film needs weights of at least one step")
+    S,top = max(map(len, rows)),max(v for w in lanes.values() for r in w for v in r) or 1
     for i,row in enumerate(rows):
         f,said,newest = [],[],max(t for t in row if t is not None)
         for lane,(name,w) in enumerate(lanes.items()):
             y,even = 100*lane,1/len(row)
-            f += [mark('text', name, x=2, y=y+12, text_anchor='start'), mark('text', f'{top:.0%}', x=25*S+2, y=y+12, text_anchor='end', font_size=9, opacity=.7)]
+            f += [mark('text', name, x=2, y=y+12, text_anchor='start'),
+                  mark('text', f'{top:.0%}', x=25*S+2, y=y+12, text_anchor='end', font_size=9, opacity=.7)]
             for s in range(S):
                 t,v = (row[s],w[i][s]) if s<len(row) else (None,0)
-                f += [mark('rect', x=25*s+4, y=round(y+80-60*v/top, 1), width=21, height=round(60*v/top, 1), fill=_new if s<pins else _old, fill_opacity=.9),
+                f += [mark('rect', x=25*s+4, y=0, width=21, height=round(60*v/top, 1), transform=f'matrix(1 0 0 -1 0 {y+80})', fill=_new if s<pins else _old, fill_opacity=.9),
                       mark('text', '' if t is None else t, x=25*s+14, y=y+93, font_size=10, font_weight='bold' if t==newest else 'normal')]
-            f += [mark('line', x1=2, x2=25*S+2, y1=y+80, y2=y+80, stroke='currentColor', stroke_opacity=.6), mark('line', x1=2, x2=25*S+2, y1=round(y+80-60*even/top, 1), y2=round(y+80-60*even/top, 1), stroke='currentColor', stroke_dasharray='4 4')]
-            said.append((f'{name}: ' if name else '')+(f'{sum(w[i][:pins]):.0%} on the first {pins}, ' if pins else '')+f'{w[i][row.index(newest)]:.0%} on itself')
+            f += [_rule(2, 25*S+2, y+80), _rule(2, 25*S+2, round(y+80-60*even/top, 1), stroke_dasharray='4 4')]
+            said.append((f'{name}: ' if name else '')+(f'{sum(w[i][:pins]):.0%} on the first {pins}, ' if pins else '')
+                        +f'{w[i][row.index(newest)]:.0%} on itself')
         frames.append(f); captions.append(f"Token {newest}. {'; '.join(said)}; even would be {(pins or 1)/len(row):.0%}.")
     return Film(frames, captions, (25*S+4,100*len(lanes)), label, ms=ms)
 
@@ -200,21 +223,24 @@ def timeline_film(
     panels,shots,captions = _lanes(boxes),[],[]
     if not panels or not all(panels.values()) or frames<1: raise ValueError("a film needs at least one frame, and a box in every panel")
     end,names = max(s+d for bs in panels.values() for _,s,d,_ in bs),list(dict.fromkeys(o[3] for bs in panels.values() for o in bs))
+    tick = next(m*10.**e for e in range(-12, 12) for m in (1,2,5) if end<=6*m*10.**e)
     for i in range(frames):
-        now,y,f,said = end*(i+1)/frames,0,[],[]
+        now,y,f,said = end*(i+1)/frames if i+1<frames else end,0,[],[]
         def at(t): return round(100+318*t/end, 1)
         for title,bs in panels.items():
             lanes = list(dict.fromkeys(o[0] for o in bs))
-            f += [mark('text', title, x=2, y=y+13, text_anchor='start', font_weight='bold')]+[mark('text', l, x=94, y=y+36+24*j, text_anchor='end', font_size=11) for j,l in enumerate(lanes)]
+            f.append(mark('text', title, x=2, y=y+13, text_anchor='start', font_weight='bold'))
+            f += [mark('text', l, x=94, y=y+36+24*j, text_anchor='end', font_size=11) for j,l in enumerate(lanes)]
             for lane,start,length,what in bs:
                 wide,top = max(1.5, at(start+length)-at(start)),y+22+24*lanes.index(lane)
                 done = 0 if now<=start else wide*min(1, (now-start)/length) if length else wide
                 f += [mark('rect', x=at(start), y=top, width=round(done, 1), height=20, fill=_palette[names.index(what)%len(_palette)]),
-                      mark('text', what if done==wide and wide>6*len(str(what)) else '', x=at(start+length/2), y=top+14, font_size=10, fill='#fff')]
-            busy = [f'{lane} {what}' for lane,start,length,what in bs if start<now<start+length]
+                      mark('text', what if done==wide and wide>5*len(str(what))+2 else '', x=at(start+length/2), y=top+14, font_size=10, fill='#fff')]
+            busy = [f'{lane} ({what})' for lane,start,length,what in bs if start<now<start+length]
             said.append((f'{title}: ' if title else '')+(', '.join(busy) or ('done' if now>=max(s+d for _,s,d,_ in bs) else 'waits')))
             y += 30+24*len(lanes)
-        f += [mark('line', x1=100, x2=418, y1=y, y2=y, stroke='currentColor', stroke_opacity=.6)]+[mark('text', f'{end*q/4:.3g}{" "*(q==4)}{unit*(q==4)}', x=at(end*q/4), y=y+12, font_size=9, opacity=.7, text_anchor='end' if q==4 else 'middle') for q in range(5)]
+        f += [_rule(100, 418, y), mark('text', unit, x=94, y=y+12, font_size=9, opacity=.7, text_anchor='end')]
+        f += [mark('text', f'{q*tick:g}', x=at(q*tick), y=y+12, font_size=9, opacity=.7) for q in range(int(end/tick)+1)]
         shots.append(f+[mark('line', x1=at(now), x2=at(now), y1=16, y2=y, stroke='currentColor', stroke_opacity=.6)])
         captions.append(f"{now:.2f} of {end:.2f} {unit}. {'; '.join(said)}.")
     return Film(shots, captions, (420,y+16), label, ms=ms)
@@ -225,7 +251,8 @@ def player(
 ): # A widget
     "A film as a widget: play, pause, step"
     import ipywidgets as w
-    play,slider,view = w.Play(max=len(film)-1, interval=film.ms, value=film.still),w.IntSlider(max=len(film)-1, value=film.still, description='frame'),w.HTML()
+    play,view = w.Play(max=len(film)-1, interval=film.ms, value=film.still),w.HTML()
+    slider = w.IntSlider(max=len(film)-1, value=film.still, description='frame')
     def show(_=None): view.value = film.svg(slider.value)+f'<p>{escape(film.captions[slider.value])}</p>'
     slider.observe(show, 'value'); w.link((play,'value'), (slider,'value')); show()
     return w.VBox([w.HBox([play,slider]), view])
