@@ -223,6 +223,7 @@ def timeline_film(
     panels,shots,captions = _lanes(boxes),[],[]
     if not panels or not all(panels.values()) or frames<1: raise ValueError("a film needs at least one frame, and a box in every panel")
     end,names = max(s+d for bs in panels.values() for _,s,d,_ in bs),list(dict.fromkeys(o[3] for bs in panels.values() for o in bs))
+    if end<=0 or any(o[1]<0 for bs in panels.values() for o in bs): raise ValueError("a film begins at 0 and takes time: boxes begin there or later, and not all end there")
     tick = next(m*10.**e for e in range(-12, 12) for m in (1,2,5) if end<=6*m*10.**e)
     for i in range(frames):
         now,y,f,said = end*(i+1)/frames if i+1<frames else end,0,[],[]
