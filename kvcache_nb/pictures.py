@@ -9,12 +9,12 @@ __all__ = ['mark', 'Film', 'record_slots', 'slot_film', 'attention_film', 'timel
 import hashlib, json, re, torch
 from html import escape
 from itertools import groupby
-from .cache import KeepAll, Layer, Store
+from .cache import KeepAll, KVCache, Layer, Store
 
 # %% ../nbs/01b_pictures.ipynb #4777b338
 def mark(
     tag:str, # rect, line or text
-    text='', # What is written in it
+    text:object='', # What is written in it
     **attrs # Attributes of SVG, with _ for -
 )->tuple: # (tag, attributes, text)
     "One shape of a frame"
@@ -112,8 +112,8 @@ def _counts(steps):
     return counts
 
 def record_slots(
-    cache, # A policy, a layer or a cache, empty; it stays so
-    steps, # How many tokens, one at a time; or a list: how many in each step
+    cache:KeepAll|Layer|KVCache, # A policy, a layer or a cache, empty; it stays so
+    steps:int|list, # How many tokens, one at a time; or a list: how many in each step
     layer_idx:int=0, # Which layer of a cache
 )->list: # For each step the token in every slot there is, None where a slot is empty; ValueError for what has no slots, or not empty ones
     "Which token lies in which slot, read from the memory of a real layer after each step"
@@ -143,8 +143,8 @@ def _tokens(ts): return f"token{'s'[:len(ts)>1]} {_some(ts)}"
 def _lanes(x): return x if isinstance(x, dict) else {'': x}
 
 def slot_film(
-    caches, # What `record_slots` takes, or a dictionary of several by name
-    steps, # As for `record_slots`
+    caches:KeepAll|Layer|KVCache|dict, # What `record_slots` takes, or a dictionary of several by name
+    steps:int|list, # As for `record_slots`
     width:int=None, # Slots to draw; all there are if not given
     layer_idx:int=0, # Which layer of a cache
     label:str='Tokens take slots, step by step', # For those who can't see it
@@ -181,7 +181,7 @@ def slot_film(
 def _rule(x1, x2, y, **attrs): return mark('line', x1=x1, x2=x2, y1=y, y2=y, stroke='currentColor', stroke_opacity=.7, **attrs)
 
 def attention_film(
-    weights, # (steps,S): each step's weights over slots, rows may differ in length; or a dictionary of several by name
+    weights:torch.Tensor|list|dict, # (steps,S): each step's weights over slots, rows may differ in length; or a dictionary of several by name
     rows:list, # The token in each slot for each step, as `record_slots` and `slot_rows` give it
     pins:int=0, # How many of the first slots to single out
     label:str='Attention over slots, step by step', # For those who can't see it
@@ -213,7 +213,7 @@ def attention_film(
 
 # %% ../nbs/01b_pictures.ipynb #389cde12
 def timeline_film(
-    boxes, # (lane, start, length, what) of everything that takes time; or a dictionary of several such lists by name
+    boxes:list|dict, # (lane, start, length, what) of everything that takes time; or a dictionary of several such lists by name
     frames:int=36, # Frames to spread the time over
     unit:str='ms', # Of start and length
     label:str='Who works when', # For those who can't see it
