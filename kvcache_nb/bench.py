@@ -12,6 +12,8 @@ import argparse, importlib.util, inspect, json, os, platform, re, sys, tempfile,
 from contextlib import contextmanager
 from pathlib import Path
 from tqdm.auto import tqdm
+from typing import Any, Callable, Mapping, Sequence
+from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.cache_utils import Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer, get_layer_types_and_kwargs
 from transformers.generation.streamers import BaseStreamer
 from .attention import use_kvcache_attention
@@ -30,11 +32,11 @@ class _Clock(BaseStreamer):
     def end(self): pass
 
 def tks(
-    model, # A transformers model
-    inputs, # Token ids (1,T), or what a tokenizer returns
+    model:PreTrainedModel, # A transformers model
+    inputs:torch.Tensor|Mapping, # Token ids (1,T), or what a tokenizer returns
     num_new_tokens:int=200, # Tokens to write, no fewer
-    tokenizer=None, # To give the text back
-    **kwargs # For `generate`: `past_key_values`, `use_cache`, `cache_implementation`…
+    tokenizer:PreTrainedTokenizerBase|None=None, # To give the text back
+    **kwargs:Any # For `generate`: `past_key_values`, `use_cache`, `cache_implementation`…
 )->dict: # Seconds, tokens per second, milliseconds to the first token, tokens per second after it, ids, text
     "Generate greedily and time it"
     inputs = {'input_ids': inputs} if isinstance(inputs, torch.Tensor) else dict(inputs)
@@ -84,7 +86,7 @@ def _stays(name): return '+' in name or name in sized # allocated at once
 # %% ../nbs/measuring/32_bench.ipynb #a6ce4bd9
 def contenders(
     name:str, # A cache's name, or "none"; "quantized:hqq" names transformers' backend; "+compile" at the end compiles the decode step
-    config, # The model's config
+    config:PreTrainedConfig, # The model's config
     room:int, # Tokens to make room for
     window:int=256, # Tokens that a sink cache keeps, or a window in a model that has none of its own
 )->list: # (who, attention, keyword arguments for `generate`) for each side
@@ -127,8 +129,8 @@ def _silent():
 
 # %% ../nbs/measuring/32_bench.ipynb #723d1520
 def peak_bytes(
-    f, # What to run
-    device='cpu', # Where its tensors live
+    f:Callable[[],object], # What to run
+    device:str|torch.device='cpu', # Where its tensors live
 )->int: # Bytes above the start at the highest point
     "Peak memory of `f()` above what was in use before"
     if torch.device(device).type=='cuda':
@@ -145,10 +147,10 @@ def peak_bytes(
 
 # %% ../nbs/measuring/32_bench.ipynb #0fbbc013
 def same_text(
-    model, # The model
+    model:PreTrainedModel, # The model
     ids:torch.Tensor, # Prompt and generated tokens (B,T)
     n:int, # How many of them were generated
-    source:torch.Tensor=None, # What an encoder has read (B,S), if there is one
+    source:torch.Tensor|None=None, # What an encoder has read (B,S), if there is one
 )->bool: # Whether a greedy run without a cache writes the same
     "Check generated text in one pass without a cache"
     given = dict(input_ids=ids[:,:-1]) if source is None else dict(input_ids=source, decoder_input_ids=ids[:,:-1])
@@ -156,9 +158,9 @@ def same_text(
     return torch.equal(best, ids[:,-n:])
 
 def divergence(
-    model, # The model
+    model:PreTrainedModel, # The model
     ids:torch.Tensor, # Real text (1,T)
-    cache, # An empty cache
+    cache:Cache, # An empty cache
     n:int, # The last n tokens are fed one at a time
 )->tuple[float,float]: # Mean KL(exact‖cached) in nats, and bits per token from the cached logits
     "How far the cached predictions are from those of one pass"
@@ -181,9 +183,9 @@ def _prompt(model, tokenizer, context, new_tokens):
 
 # %% ../nbs/measuring/32_bench.ipynb #1decac35
 def bench(
-    model, # A transformers model
-    tokenizer=None, # Its tokenizer; without one the prompt is random tokens
-    caches=('dynamic','static','sliding_window','sink','quantized'), # Names, as `contenders` takes them
+    model:PreTrainedModel, # A transformers model
+    tokenizer:PreTrainedTokenizerBase|None=None, # Its tokenizer; without one the prompt is random tokens
+    caches:Sequence[str]=('dynamic','static','sliding_window','sink','quantized'), # Names, as `contenders` takes them
     context:int=512, # Tokens of the prompt
     new_tokens:int=64, # Tokens to write
     repeats:int=9, # Timed rounds; each side runs once a round
@@ -242,18 +244,18 @@ shapes = {
 
 def shape_config(
     name:str, # A key of `shapes`
-    **kwargs # Changes, as `num_hidden_layers=8`, or `sliding_window=4096` for layers that slide
-): # A config: Llama's, or Mistral's if it slides, where the shape names no other; ValueError for an unknown name
+    **kwargs:Any # Changes, as `num_hidden_layers=8`, or `sliding_window=4096` for layers that slide
+)->PreTrainedConfig: # A config: Llama's, or Mistral's if it slides, where the shape names no other; ValueError for an unknown name
     "A published model's shape"
     if name not in shapes: raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
     kw = dict(bos_token_id=0, eos_token_id=0, pad_token_id=0)|({} if 'model_type' in shapes[name] else dict(max_position_embeddings=131072))|shapes[name]|kwargs
     return transformers.AutoConfig.for_model(kw.pop('model_type', 'mistral' if kwargs.get('sliding_window') else 'llama'), **kw) # Mistral is Llama with a window
 
 def shape_model(
-    config, # As `shape_config` gives it
-    dtype=torch.bfloat16, # Dtype of the weights
-    device='cpu', # Where to make it
-): # A model with random weights
+    config:PreTrainedConfig, # As `shape_config` gives it
+    dtype:torch.dtype=torch.bfloat16, # Dtype of the weights
+    device:str|torch.device='cpu', # Where to make it
+)->PreTrainedModel: # A model with random weights
     "A random model of a shape, made in its final dtype"
     torch.manual_seed(0)
     kind = transformers.AutoModelForSeq2SeqLM if config.is_encoder_decoder else transformers.AutoModelForCausalLM
@@ -287,16 +289,16 @@ def _failing(failed, **what):
 
 # %% ../nbs/measuring/32_bench.ipynb #4f2e14ba
 def step_times(
-    config, # A Llama config
-    caches=('dynamic',), # Names
-    contexts=(512,4096), # Tokens held
+    config:PreTrainedConfig, # A Llama config
+    caches:Sequence[str]=('dynamic',), # Names
+    contexts:Sequence[int]=(512,4096), # Tokens held
     repeats:int=11, # Timed steps, each side in turn
-    room:int=None, # Tokens to make room for in preallocated caches; context and steps if not given
-    dtype=torch.bfloat16, # Dtype of weights and cache
-    device='cpu', # Where to run
+    room:int|None=None, # Tokens to make room for in preallocated caches; context and steps if not given
+    dtype:torch.dtype=torch.bfloat16, # Dtype of weights and cache
+    device:str|torch.device='cpu', # Where to run
     window:int=256, # As in `contenders`
     count:bool=False, # Give the bytes of both too
-    failed:list=None, # A cache that fails is entered here, and the others go on; it raises if not given
+    failed:list|None=None, # A cache that fails is entered here, and the others go on; it raises if not given
 )->Table: # A row per cache and context: milliseconds of both, their ratio, and the ratio if reading the cache took no time
     "Median milliseconds of one decode step on caches that hold `context` tokens, in turns with one on an empty cache"
     model,rows = shape_model(config, dtype, device),[]
@@ -359,8 +361,8 @@ def step_config(
     name:str, # A cache's name
     layers:int, # Of SmolLM2-135M's shape
     window:int, # Where layers slide
-    **changes # As in `shape_config`
-): # A config
+    **changes:Any # As in `shape_config`
+)->PreTrainedConfig: # A config
     "The model that a cache's steps are measured in: one with windows for those that are made for it"
     slides = dict(sliding_window=dict(sliding_window=window),
                   hybrid=dict(model_type='qwen2', use_sliding_window=True, sliding_window=window, layer_types=((['sliding_attention']*5+['full_attention'])*layers)[:layers]))
@@ -444,7 +446,7 @@ def _quality_rows(failed, device, contexts, texts, n, stream, bins):
 
 # %% ../nbs/measuring/32_bench.ipynb #47a57c92
 def hardware(
-    device='cpu', # A device of torch's
+    device:str|torch.device='cpu', # A device of torch's
 )->dict: # hardware, device, cores, threads, memory in GB
     "What a run was measured on"
     d = torch.device(device)
@@ -462,8 +464,8 @@ parts = ('seed','steps','memory','over','quality') # of a file of results
 _measures = dict(seed=_seed_rows, steps=_step_rows, over=_over_rows, quality=_quality_rows)
 
 def save_results(
-    folder, # Made if it is not there; its parent must be
-    device='cpu', # A device of torch's
+    folder:str|Path, # Made if it is not there; its parent must be
+    device:str|torch.device='cpu', # A device of torch's
     quick:bool=False, # A run of seconds that shows nothing but that it works
     progress:bool=True, # Show a bar
 )->Path: # The file; OSError if the folder can't be written to
@@ -522,7 +524,7 @@ def _unlike(o):
             if 'cache' not in r or not any(k.startswith('transformers ') and isinstance(v, (int,float)) for k,v in r.items()): return f"a row of {p} lacks transformers' figure of the same run"
 
 def read_results(
-    folder=None, # As `save_results` wrote it; `results_folder()` if not given
+    folder:str|Path|None=None, # As `save_results` wrote it; `results_folder()` if not given
 )->list: # A dictionary per file: about, failed and each of `parts`; the newest first
     "Files of results, checked; ValueError for a damaged one, FileNotFoundError without a folder"
     folder,out = Path(folder) if folder is not None else results_folder(),[]
@@ -578,8 +580,8 @@ def _load(args, say):
 
 # %% ../nbs/measuring/32_bench.ipynb #d2bc9094
 def kvcache_bench(
-    argv:list=None, # Arguments; the command line's if not given
-):
+    argv:list|None=None, # Arguments; the command line's if not given
+)->None:
     "The command: compare caches with transformers' own and print a table"
     p = _parser()
     args = p.parse_args(argv)

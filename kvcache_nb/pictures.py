@@ -9,13 +9,14 @@ __all__ = ['mark', 'Film', 'record_slots', 'slot_film', 'attention_film', 'timel
 import hashlib, json, re, torch
 from html import escape
 from itertools import groupby
+from typing import Any
 from .cache import KeepAll, KVCache, Layer, Store
 
 # %% ../nbs/01b_pictures.ipynb #4777b338
 def mark(
     tag:str, # rect, line or text
     text:object='', # What is written in it
-    **attrs # Attributes of SVG, with _ for -
+    **attrs:object # Attributes of SVG, with _ for -
 )->tuple: # (tag, attributes, text)
     "One shape of a frame"
     return tag,{k.replace('_', '-'): v for k,v in attrs.items()},str(text)
@@ -145,7 +146,7 @@ def _lanes(x): return x if isinstance(x, dict) else {'': x}
 def slot_film(
     caches:KeepAll|Layer|KVCache|dict, # What `record_slots` takes, or a dictionary of several by name
     steps:int|list, # As for `record_slots`
-    width:int=None, # Slots to draw; all there are if not given
+    width:int|None=None, # Slots to draw; all there are if not given
     layer_idx:int=0, # Which layer of a cache
     label:str='Tokens take slots, step by step', # For those who can't see it
     ms:int=900, # Milliseconds a frame
@@ -249,7 +250,7 @@ def timeline_film(
 # %% ../nbs/01b_pictures.ipynb #26403394
 def player(
     film:Film, # What to play
-): # A widget
+)->Any: # An ipywidgets VBox
     "A film as a widget: play, pause, step"
     import ipywidgets as w
     play,view = w.Play(max=len(film)-1, interval=film.ms, value=film.still),w.HTML()
