@@ -20,7 +20,7 @@ def readme():
             if 'data' in o: o.data = {k: v for k,v in o.data.items() if k in ('text/markdown','text/plain')}
     nb.metadata['language_info'] = {'name': 'python'}
     text,_ = MarkdownExporter().from_notebook_node(nb)
-    text = re.sub(r'\]\(([\w/]+\.ipynb)\)', r'](nbs/\1)', text)
+    text = re.sub(r'\]\(((?:[\w/]+\.ipynb|images/[\w.]+))\)', r'](nbs/\1)', text)
     text = re.sub(r'```python\n\s*```\n', '', text)
     return '<!-- made from nbs/index.ipynb by tools/readme.py -->\n'+re.sub(r'\n{3,}', '\n\n', text).strip()+'\n'
 
