@@ -245,7 +245,7 @@ def timeline_film(
         f += [mark('text', f'{q*tick:g}', x=at(q*tick), y=y+12, font_size=9, opacity=.7) for q in range(int(end/tick)+1)]
         shots.append(f+[mark('line', x1=at(now), x2=at(now), y1=16, y2=y, stroke='currentColor', stroke_opacity=.6)])
         captions.append(f"{now:.2f} of {end:.2f} {unit}. {'; '.join(said)}.")
-    return Film(shots, captions, (420,y+16), label, ms=ms)
+    return Film(shots, captions, (428,y+16), label, ms=ms)
 
 # %% ../nbs/01b_pictures.ipynb #26403394
 def player(
