@@ -340,7 +340,7 @@ class Note:
     def __init__(self,
         seen:int, # Tokens seen before it
         tensors:dict, # What it holds by name, each (B,…)
-        plan:'Plan|None'=None, # The plan of the update, if there was one
+        plan:Any=None, # The `Plan` of the update, if there was one
         marks:Sequence=(), # Counts to put back: (name, value)
     ): self.seen,self.tensors,self.plan,self.marks = seen,tensors,plan,marks
     def map(self,
@@ -355,7 +355,7 @@ def note(self:Store,
     seen:int, # Tokens seen before
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
-    plan:'Plan|None', # What mask and `update` agreed on, or None
+    plan:Any, # The `Plan` that mask and `update` agreed on, or None
 )->list[Note]|None:
     "The notes with an update that is about to come, and what going back behind it will need"
     if not (self.past or policy.forgets(seen, k.shape[2])): return self.past

@@ -393,7 +393,7 @@ def filled(self:Packed,
 @patch
 def shelf(self:Packed,
     part:str, # 'k_shelf' or 'v_shelf'
-)->'Shelf|Chunks':
+)->Any: # A `Shelf` or `Chunks`
     "The shelf of keys or values"
     if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
     return getattr(self, part)
