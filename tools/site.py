@@ -188,7 +188,7 @@ class Checks:
         self.seen['links, anchors and images'] = n
 
     def pages(self):
-        "Every notebook is built, in the navigation, in llms.txt and the sitemap, has its Markdown and opens in Colab under its own name"
+        "Every notebook is built, in the navigation, in llms.txt and the sitemap, has its Markdown and opens in Colab under its own name; figures have words, long cells fold"
         nbs = sorted((root/'nbs').rglob('*.ipynb'))
         known = [rel for _,rel in navigation()]
         llms,sitemap = (self.out/'llms.txt').read_text(),(self.out/'sitemap.xml').read_text()
@@ -204,6 +204,10 @@ class Checks:
             cells = nbformat.read(nb, as_version=4).cells
             if "'google.colab'" not in cells[0].source: self.say(rel, 'does not begin with the cell that installs in Colab')
             if rel!='index.ipynb' and f'blob/main/nbs/{rel})' not in ''.join(c.source for c in cells if c.cell_type=='markdown'): self.say(rel, 'has no Colab badge of its own')
+            for c in (c for c in cells if c.cell_type=='code' and not re.search(r'^#\|\s*(hide|exports?|echo)\b', c.source, re.M)):
+                opts,code = options(c.source)
+                if any('image/png' in o.get('data', {}) for o in c.outputs) and not (opts.get('fig-cap') and opts.get('fig-alt')): self.say(rel, f'a figure lacks fig-cap or fig-alt: {code[:60]!r}')
+                if code.count('\n')>=24 and 'code-fold' not in opts: self.say(rel, f'a long cell does not fold: {code[:60]!r}')
         for rel in known:
             if not (root/'nbs'/rel).is_file(): self.say('navigation', f'{rel} does not exist')
         self.seen['notebooks'] = len(nbs)
