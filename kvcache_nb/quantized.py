@@ -663,7 +663,7 @@ stores['packing'] = packing
 class QuantizedCache(KVCache):
     "Keeps every token, older ones in a few bits (KIVI, arXiv:2402.02750); ValueError for what a backend can't do, ImportError if it is not installed"
     def __init__(self,
-        backend:str='native', # native, fp8, quanto or hqq
+        backend:str|PreTrainedConfig='native', # native, fp8, quanto or hqq; or the config, as other caches take it
         config:PreTrainedConfig|None=None, # The model's config; without one, layers are added as the model uses them
         nbits:int|None=None, # Bits of a number: 2, 4 (if not given) or 8; 1 to 6 or 8 for hqq, 2 or 4 for quanto
         axis_key:int|None=None, # Numbers of keys share a scale along this axis: -2, tokens of a channel, if not given; hqq 0 or 1 (1), quanto 0 or -1 (0)
@@ -671,5 +671,6 @@ class QuantizedCache(KVCache):
         q_group_size:int=64, # Numbers that share a scale, and tokens that are packed together
         residual_length:int=128, # At most so many of the newest tokens stay in full precision
     ):
+        if config is None and not isinstance(backend, str|None): backend,config = 'native',backend
         KVCache.__init__(self, config, nbits=4 if nbits is None and backend!='fp8' else nbits, backend=backend, axis_key=axis_key, axis_value=axis_value,
                          q_group_size=q_group_size, residual_length=residual_length)

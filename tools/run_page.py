@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Re-run whole pages and store their outputs: tools/run_page.py nbs/00_attention.ipynb [more pages] [--flags "slow cuda"]
+"""Re-run whole pages and store their outputs: tools/run_page.py nbs/00_attention.ipynb [more pages] [--flags "slow cuda"] [--new]
 
-Cells under a flag of settings.ini's `tst_flags` that is not named with --flags are not run and keep what they stored.
+Cells under a flag of settings.ini's `tst_flags` that is not named with --flags are not run and keep what they stored; with --new, neither are those that have stored something.
 A page is stored only if every cell that ran succeeded. The last cell (`nbdev_export()`) is left out, as in tests."""
 import argparse, os, re, sys
 from configparser import ConfigParser
@@ -16,17 +16,17 @@ def flags_of(cell): return {w for l in re.findall(r'^#\|\s*(.*)$', cell.source, 
 
 class Pages(NotebookClient):
     "Runs all cells but those to skip"
-    skip = set()
+    skip,flags,new = set(),set(),False
     async def async_execute_cell(self, cell, cell_index, **kw):
-        if cell.cell_type=='code' and (flags_of(cell)&self.skip or 'nbdev_export()' in cell.source or 'eval:' in flags_of(cell)): return cell
+        if cell.cell_type=='code' and (flags_of(cell)&self.skip or self.new and flags_of(cell)&self.flags and cell.outputs or 'nbdev_export()' in cell.source or 'eval:' in flags_of(cell)): return cell
         return await super().async_execute_cell(cell, cell_index, **kw)
 
-def run_page(path, flags):
+def run_page(path, flags, new=False):
     "Run one page in its own folder and store it"
     ini = ConfigParser(); ini.read(root/'settings.ini')
     nb = nbformat.read(path, as_version=4)
     client = Pages(nb, timeout=3600, kernel_name='python3', resources={'metadata': {'path': str(path.parent)}})
-    client.skip = set(ini['DEFAULT']['tst_flags'].split())-flags
+    client.skip,client.flags,client.new = set(ini['DEFAULT']['tst_flags'].split())-flags,flags,new
     os.environ.setdefault('TQDM_DISABLE', '1')
     client.execute()
     for c in nb.cells:
@@ -39,8 +39,9 @@ if __name__=='__main__':
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ap.add_argument('pages', nargs='+', type=Path)
     ap.add_argument('--flags', default='', help='flags whose cells run too, separated by spaces')
+    ap.add_argument('--new', action='store_true', help='of those cells, only the ones that have stored no output yet')
     args = ap.parse_args()
     for p in args.pages:
-        try: run_page(p.resolve(), set(args.flags.split()))
+        try: run_page(p.resolve(), set(args.flags.split()), args.new)
         except CellExecutionError as e: sys.exit(f"{p}: a cell failed, nothing stored\n{e}")
         print(f'{p}: stored')

@@ -102,8 +102,8 @@ shell = '''<!doctype html><html lang="$lang$"><head><meta charset="utf-8"><meta 
 <title>$title$ – kvcache_nb</title><meta name="description" content="$description$"><meta property="og:title" content="$title$"><meta property="og:description" content="$description$">
 <meta property="og:image" content="$card$"><meta name="twitter:card" content="summary_large_image"><link rel="icon" href="$up$images/favicon.svg"><link rel="canonical" href="$canonical$">
 <link rel="stylesheet" href="$up$styles.css"><link rel="stylesheet" href="$up$plain.css"></head>
-<body class="plain"><nav aria-label="Pages">$nav$</nav><main><h1>$title$</h1><p class="lead">$description$</p>$if(toc)$<details class="toc"><summary>On this page</summary>$toc$</details>$endif$
-$body$<p class="edit"><a href="$edit$">Edit this page</a></p></main></body></html>'''
+<body class="plain"><nav aria-label="Pages">$nav$</nav><main><h1>$title$</h1><p class="lead">$description$</p>$if(toc)$<details class="toc"><summary>$contents$</summary>$toc$</details>$endif$
+$body$<p class="edit"><a href="$edit$">$change$</a></p></main></body></html>'''
 
 def pandoc(text, page, extra):
     import pypandoc
@@ -136,7 +136,7 @@ def build(out):
             f.write_bytes(data)
     lines,last = [f"# {site['title']}", '', f"> {site['description']}", ''],None
     for section,rel in navigation():
-        if section!=last: lines += ['', f'## {section}', '']; last = section
+        if section!=last: lines += ['', f'## {section}', '']*bool(section); last = section
         lines.append(f"- [{by[rel].title}]({url}{by[rel].out.with_suffix('.md')}): {by[rel].meta.get('description', '')}")
     (out/'llms.txt').write_text('\n'.join(lines)+'\n')
     print(f'{len(pages)} pages in {out}, by {"Quarto" if shutil.which("quarto") else "pandoc"}')
@@ -149,9 +149,9 @@ def plain_pages(out, proc, pages, by):
         up = '../'*(len(p.out.parts)-1)
         nav,last = '',None
         for section,rel in navigation():
-            if section!=last: nav += f'<b>{html.escape(section)}</b>'; last = section
+            if section!=last: nav += f'<b>{html.escape(section)}</b>'*bool(section); last = section
             nav += f'<a href="{os.path.relpath(by[rel].out, p.out.parent)}"{" aria-current=page" if by[rel] is p else ""}>{html.escape(by[rel].title)}</a>'
-        extra = dict(title=html.escape(p.title), description=html.escape(p.meta.get('description', '')), lang=p.meta.get('lang', 'en'), up=up, nav=nav, card=url+'images/card.png',
+        extra = dict(title=html.escape(p.title), description=html.escape(p.meta.get('description', '')), lang=p.meta.get('lang', 'en'), **dict(zip(('contents','change'), ('本页目录','编辑本页') if p.meta.get('lang')=='zh' else ('On this page','Edit this page'))), up=up, nav=nav, card=url+'images/card.png',
                      canonical=url+str(p.out), edit=f"{site['repo-url']}/edit/main/nbs/{p.rel}")
         f = out/p.out
         f.parent.mkdir(parents=True, exist_ok=True)
