@@ -468,12 +468,11 @@ def save_results(
     device:str|torch.device='cpu', # A device of torch's
     quick:bool=False, # A run of seconds that shows nothing but that it works
     progress:bool=True, # Show a bar
-)->Path: # The file; OSError if the folder can't be written to
+)->Path: # The file; OSError if the folder can't be written to, RuntimeError if nothing could be measured
     "Measure every cache beside transformers' own and write one file of results"
     import kvcache_nb
-    folder = Path(folder)
+    folder,about = Path(folder),hardware(device)
     folder.mkdir(exist_ok=True)
-    about = hardware(device)
     path = folder/(re.sub(r'[^a-z0-9]+', '-', about['hardware'].lower()).strip('-')+('-quick' if quick else '')+'.json') # a quick run never takes the place of a full one
     fd,part = tempfile.mkstemp(dir=folder, suffix='.part') # before minutes of work, not after
     os.close(fd)
@@ -495,6 +494,7 @@ def save_results(
         def short(r): return {k: float(f'{v:.6g}') if isinstance(v, float) else v for k,v in r.items()}
         def rows(x): return '[\n '+',\n '.join(json.dumps(short(r)) for r in x)+'\n]' if x else '[]' # a row a line
         Path(part).write_text('{"about": '+json.dumps(about, indent=1)+''.join(f',\n"{n}": {rows(x)}' for n,x in [('failed',failed),*((n,out[n]) for n in result_parts)])+'}\n')
+        if not any(out[n] for n in result_parts): raise RuntimeError(f"nothing could be measured, and no file was written: {failed[0].get('error') if failed else 'no rows'}")
         os.chmod(part, 0o644)
         os.replace(part, path)
     finally:
@@ -531,8 +531,8 @@ def read_results(
     if not folder.is_dir(): raise FileNotFoundError(f"there is no folder {folder}: make one with `kvcache_bench --save {folder}`")
     for p in sorted(folder.glob('*.json')):
         if p.name=='seed.json': continue # as published, by somebody else
-        try: o,why = json.loads(p.read_text('utf8')),None
-        except ValueError: o,why = None,'it is damaged'
+        try: o,why = json.loads(p.read_text('utf-8-sig')),None
+        except (ValueError,OSError,RecursionError): o,why = None,'it is damaged'
         if why := why or _unlike(o): raise ValueError(f"{p.name} is not a file of results ({why}): take it away, or measure again with `kvcache_bench --save`")
         out.append(o)
     return sorted(out, key=lambda o: o['about']['date'], reverse=True)
@@ -625,7 +625,8 @@ def _save(args, p):
     try: torch.empty(0, device=args.device)
     except Exception: p.error(f"no device {args.device!r} here; try cpu")
     try: path = save_results(args.save, args.device, args.quick)
-    except OSError as e: p.error(f"can't write results into {args.save} ({e.strerror}): name a folder that can be written to")
+    except OSError as e: p.error(f"can't write results into {args.save} ({e.strerror or e}): name a folder that can be written to")
+    except RuntimeError as e: p.error(str(e))
     got = json.loads(path.read_text())
     print(f"{path}: "+', '.join(f'{len(got[n])} rows of {n}' for n in result_parts)+f"; {got['about']['seconds']} s")
     for o in got['failed']: print('failed: '+', '.join(f'{k} {v}' for k,v in o.items()))

@@ -6,7 +6,7 @@
 __all__ = ['mark', 'Film', 'record_slots', 'slot_film', 'attention_film', 'timeline_film', 'player']
 
 # %% ../nbs/01b_pictures.ipynb #d483eee9
-import hashlib, json, re, torch
+import hashlib, json, math, re, torch
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -65,7 +65,7 @@ class Film:
         return out
 
     def _repr_html_(self):
-        data = json.dumps([self.changes(), self.captions, self.label, self.ms], separators=(',',':')).replace('<', r'\u003c')
+        data = json.dumps([self.changes(), self.captions, self.label, self.ms], separators=(',',':'), default=float).replace('<', r'\u003c')
         svg,bar = self.svg(self.still),dict(LABEL=escape(self.label), LAST=len(self)-1, STILL=self.still, SLOW=int(.6*self.ms))
         parts = dict(KEY=hashlib.sha256((svg+data).encode()).hexdigest()[:12], SVG=svg, DATA=data, SAY=escape(self.captions[self.still]), **bar)
         return re.sub('%([A-Z]+)%', lambda m: str(parts[m[1]]), _page)
@@ -101,7 +101,7 @@ for(const box of document.querySelectorAll('[data-film="%KEY%"]:not([data-on])')
  button.onclick=()=>{observer.disconnect();if(timer)stop();else if(last)play()};
  range.oninput=()=>{observer.disconnect();stop();show(+range.value)};
  bar.hidden=false;bar.style.display='flex';
- const observer=new IntersectionObserver(seen=>{if(seen.some(o=>o.isIntersecting)){observer.disconnect();if(last){show(0);play()}}},{threshold:.5});
+ const observer=new IntersectionObserver(seen=>{if(seen.some(o=>o.isIntersecting)){observer.disconnect();if(last){show(0);play()}}},{threshold:.2});
  if(!matchMedia('(prefers-reduced-motion: reduce)').matches)observer.observe(svg);
 }})()</script></div>'''
 
@@ -174,7 +174,7 @@ def slot_film(
             gone,lost = sorted(t for t in old if t is not None and t not in now),[t for t in new if t not in now]
             said.append((f'{name}: ' if name else '')+f"slot{'s'[:n>1]} {_some(sorted(now.index(t) for t in new if t in now))}"
                         +(f', {_tokens(gone)} leave{"s"[:len(gone)==1]}' if gone else '')
-                        +(f', {_tokens(lost)} not kept' if lost else '')+(f', now {len(now)} slots' if len(now)>len(old) else ''))
+                        +(f', {_tokens(lost)} not kept' if lost else '')+(f", now {len(now)} slot{'s'[:len(now)>1]}" if len(now)>len(old) else ''))
         frames.append(f); captions.append(f"{_tokens(new).capitalize()}. {'; '.join(said)}.")
     return Film(frames, captions, (30*W+2,above+66*len(lanes)), label, ms=ms)
 
@@ -209,7 +209,7 @@ def attention_film(
             f += [_rule(2, 25*S+2, y+80), _rule(2, 25*S+2, round(y+80-60*even/top, 1), stroke_dasharray='4 4')]
             said.append((f'{name}: ' if name else '')+(f'{sum(w[i][:pins]):.0%} on the first {pins}, ' if pins else '')
                         +f'{w[i][row.index(newest)]:.0%} on itself')
-        frames.append(f); captions.append(f"Token {newest}. {'; '.join(said)}; even would be {(pins or 1)/len(row):.0%}.")
+        frames.append(f); captions.append(f"Token {newest}. {'; '.join(said)}; even would be {min(pins or 1, len(row))/len(row):.0%}.")
     return Film(frames, captions, (25*S+4,100*len(lanes)), label, ms=ms)
 
 # %% ../nbs/01b_pictures.ipynb #389cde12
@@ -224,8 +224,8 @@ def timeline_film(
     panels,shots,captions = _lanes(boxes),[],[]
     if not panels or not all(panels.values()) or frames<1: raise ValueError("a film needs at least one frame, and a box in every panel")
     end,names = max(s+d for bs in panels.values() for _,s,d,_ in bs),list(dict.fromkeys(o[3] for bs in panels.values() for o in bs))
-    if end<=0 or any(o[1]<0 for bs in panels.values() for o in bs): raise ValueError("a film begins at 0 and takes time: boxes begin there or later, and not all end there")
-    tick = next(m*10.**e for e in range(-12, 12) for m in (1,2,5) if end<=6*m*10.**e)
+    if end<=0 or not all(o[1]>=0 and 0<=o[2]<math.inf for bs in panels.values() for o in bs): raise ValueError("a film begins at 0 and takes time: boxes begin there or later, and not all end there")
+    tick = next(m*10.**e for e in range(-15, 25) for m in (1,2,5) if end<=6*m*10.**e)
     for i in range(frames):
         now,y,f,said = end*(i+1)/frames if i+1<frames else end,0,[],[]
         def at(t): return round(100+318*t/end, 1)
@@ -244,7 +244,7 @@ def timeline_film(
         f += [_rule(100, 418, y), mark('text', unit, x=94, y=y+12, font_size=9, opacity=.7, text_anchor='end')]
         f += [mark('text', f'{q*tick:g}', x=at(q*tick), y=y+12, font_size=9, opacity=.7) for q in range(int(end/tick)+1)]
         shots.append(f+[mark('line', x1=at(now), x2=at(now), y1=16, y2=y, stroke='currentColor', stroke_opacity=.6)])
-        captions.append(f"{now:.2f} of {end:.2f} {unit}. {'; '.join(said)}.")
+        captions.append(f"{now:.3g} of {end:.3g} {unit}. {'; '.join(said)}.")
     return Film(shots, captions, (428,y+16), label, ms=ms)
 
 # %% ../nbs/01b_pictures.ipynb #26403394

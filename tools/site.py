@@ -116,6 +116,8 @@ def pandoc(text, page, extra):
     return r.stdout
 
 def build(out):
+    if out.exists() and out!=root/'_docs' and (not out.is_dir() or any(out.iterdir()) and not (out/'llms.txt').is_file()) or root in (out,*out.parents) and out!=root/'_docs' or out in root.parents:
+        sys.exit(f'{out} would be deleted, and was not made by this: name a new folder outside the checkout, or _docs')
     proc = process()
     pages = [Page(p, proc) for p in sorted(proc.rglob('*.ipynb'))+sorted(proc.rglob('*.qmd'))]
     by = {str(p.rel): p for p in pages}
@@ -274,6 +276,7 @@ class Checks:
         if not films: self.say('films', 'none was found')
 
 def check(out, browser=True):
+    if not (out/'llms.txt').is_file(): sys.exit(f'{out} holds no site: make it with tools/site.py build')
     c = Checks(out)
     c.links(); c.pages(); c.api(); c.words()
     exe = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
