@@ -25,7 +25,7 @@ def run_page(path, flags, new=False):
     "Run one page in its own folder and store it"
     ini = ConfigParser(); ini.read(root/'settings.ini')
     nb = nbformat.read(path, as_version=4)
-    client = Pages(nb, timeout=3600, kernel_name='python3', resources={'metadata': {'path': str(path.parent)}})
+    client = Pages(nb, timeout=3600, coalesce_streams=True, kernel_name='python3', resources={'metadata': {'path': str(path.parent)}})
     client.skip,client.flags,client.new = set(ini['DEFAULT']['tst_flags'].split())-flags,flags,new
     os.environ.setdefault('TQDM_DISABLE', '1')
     client.execute()
