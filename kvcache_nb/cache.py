@@ -13,13 +13,13 @@ from functools import partial
 from fastcore.basics import patch
 from os import PathLike
 from typing import Any, Callable, Sequence, TYPE_CHECKING
+from typing_extensions import Self
 from weakref import WeakSet
 from transformers import AttentionMaskInterface, PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin,
                                       get_layer_types_and_kwargs)
 from transformers.masking_utils import eager_mask, sdpa_mask
 from .attention import kvcache_mask
-if TYPE_CHECKING: from typing_extensions import Self
 
 # %% ../nbs/01_cache.ipynb #985221e2
 class KeepAll:
@@ -732,8 +732,8 @@ class KVCache(Cache):
     beside = config = None # a cache that is only read in the passes that write this one; the model's config
     if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
         def close(self)->None: ...
-        def fork(self)->'Self': ...
-        def __enter__(self)->'Self': ...
+        def fork(self)->Self: ...
+        def __enter__(self)->Self: ...
         def __exit__(self, *args:Any)->None: ...
     def __init__(self,
         config:PreTrainedConfig|None=None, # The model's config; without one, layers that keep all are added as they are met
