@@ -18,13 +18,13 @@ from weakref import WeakSet
 from transformers import AttentionMaskInterface, PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin,
                                       get_layer_types_and_kwargs)
-from transformers.masking_utils import eager_mask, sdpa_mask
+from transformers.masking_utils import causal_mask_function, eager_mask, sdpa_mask
 from .attention import kvcache_mask
 
 # %% ../nbs/01_cache.ipynb #985221e2
 class KeepAll:
     "Every token stays, in the slot of its own position"
-    most,pins,mask,key = None,0,None,('all',) # slots it ever needs, tokens it pins, what it says about masks, what makes two of them equal
+    most,pins,mask,key,chunks = None,0,None,('all',),False # slots it ever needs, tokens it pins, what it says about masks, what makes two of them equal, whether a model sees less than it keeps
     def held(self,
         seen:int, # Tokens seen so far
     )->int: # Slots in use after them
@@ -68,6 +68,14 @@ class KeepAll:
     )->Sequence[torch.Tensor]|None: # Keys and values to attend to; None if attention reads the first slots as they are
         "Put new tokens into their slots"
         store.put(self, seen, k, v)
+    def places(self,
+        store:'Store', # Holds the slots
+        q:torch.Tensor, # Position of the newest token, a number or a tensor
+        device:torch.device, # Where to make it
+    )->torch.Tensor: # (C), negative where there is none
+        "The token in each slot"
+        j = torch.arange(store.slots, device=device)
+        return torch.where(j<=q, j, -1)
     def trace(self,
         store:'Store', # Holds the slots
         p:torch.Tensor, # Positions of the tokens (t)
@@ -665,20 +673,22 @@ class Ask:
         policy:KeepAll, # Whom to ask
         stores:list[Store], # Of all layers with that policy
         told:Sequence[Store]=(), # Those that are told what was agreed
-    ): self.policy,self.stores,self.told = policy,stores,told # the last are told what was agreed
+        counted:bool=False, # Whether one token comes, to be written where a tensor says
+    ): self.policy,self.stores,self.told,self.counted = policy,stores,told,counted
     def mask(self,
         plain:Callable[..., torch.Tensor|None], # A mask function of transformers
         **kwargs:Any # Its arguments
     )->torch.Tensor|None: # As `plain` makes it
         "The mask that the policy wants, agreed with its stores"
-        mask,plan = self.policy.mask(plain, self.stores[0], **kwargs) if self.policy.mask else (plain(**kwargs), Plan())
-        plan.packed = plain is kvcache_mask and kwargs.get('q_length')==1
+        if self.counted: mask,plan = self.policy.step_mask(plain, self.stores[0], **kwargs)
+        else: mask,plan = self.policy.mask(plain, self.stores[0], **kwargs) if self.policy.mask else (plain(**kwargs), Plan())
+        plan.packed,plan.counted = plain is kvcache_mask and kwargs.get('q_length')==1,self.counted
         for o in (*self.stores,*self.told): o.plan = plan
         return mask
 
 class Plan:
     "What mask and `update` agreed on; without an answer keys come in token order"
-    packed = False # whether attention will read whatever the store holds
+    packed = counted = False # whether attention will read whatever the store holds; whether the token's position is in a tensor
     def __init__(self,
         answered:bool=True, # False until a mask function has asked
         rows:torch.Tensor|None=None, # Real tokens that each row has seen (B), where rows are padded
@@ -699,6 +709,28 @@ class Plan:
     )->'Plan':
         "The same plan for a layer on another device"
         return self if self.rows is None or self.rows.device==device else self.map(lambda o: o.to(device))
+
+@patch
+def step_mask(self:KeepAll,
+    plain:Callable[..., torch.Tensor|None], # A mask function of transformers
+    store:Store, # Holds the slots
+    batch_size:int, # Rows (B)
+    q_offset:int|torch.Tensor, # Position of the new token
+    mask_function:Callable=causal_mask_function, # From row, head, query and key to whether it is seen
+    attention_mask:torch.Tensor|None=None, # 0 for padding (B,M); what comes behind is none
+    dtype:torch.dtype=torch.float32, # Of the model, for masks of numbers
+    device:str|torch.device='cpu', # Where to make it
+    **kwargs:Any # As in `kvcache_mask`
+)->tuple[torch.Tensor|None,'Plan']: # (B or 1,1,1,C), None if all that is counted is seen; and the plan
+    "Which slots one token sees whose position is in a tensor"
+    causal = mask_function is causal_mask_function or self.most is not None and not self.chunks
+    if causal and attention_mask is None and plain.__name__=='kvcache_mask': return None,Plan()
+    p = self.places(store, q_offset, device)
+    see = (p>=0)[None,None,None]
+    if not causal: see = see&mask_function(torch.zeros_like(p), torch.zeros_like(p), q_offset, p)
+    if attention_mask is not None: see = see&((p>=attention_mask.shape[1])|attention_mask[:,p.clamp(0, attention_mask.shape[1]-1)])[:,None,None]
+    if plain.__name__=='eager_mask': see = torch.where(see, 0., torch.finfo(dtype).min).to(dtype)
+    return see.expand(batch_size, -1, -1, -1),Plan()
 
 _asked = None # who announced last, while tracing
 def _announce(offset, who):
@@ -730,6 +762,7 @@ def _whole(name, o, least):
 class KVCache(Cache):
     "One layer per model layer, each a policy over a store"
     beside = config = None # a cache that is only read in the passes that write this one; the model's config
+    stepping = False # whether a pass takes positions from tensors alone, so that one graph serves every length
     if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
         def close(self)->None: ...
         def fork(self)->Self: ...
@@ -857,6 +890,7 @@ class KVCache(Cache):
         if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin): layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
         if not isinstance(layer, Layer): length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
         policy,compiles = layer.policy,layer.is_compileable
+        if self.stepping: return layer.store.slots,_announce(0, Ask(policy, [o.store for o in self.layers if isinstance(o, Layer) and o.policy.key==policy.key], counted=True))
         told = [o.store for o in self.beside.layers] if self.beside is not None else []
         asks = policy.mask is not None or layer.store.asks or bool(told)
         if not asks and not compiles: length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
@@ -880,9 +914,12 @@ class KVCache(Cache):
     def get_seq_length(self,
         layer_idx:int=0, # Which layer
     )->int:
-        "Tokens seen"
+        "Tokens seen; while `stepping` in a tensor, as it was before the pass"
+        if self.stepping: return self._slots_of(layer_idx).count.clone()
         if layer_idx or any(isinstance(o, CacheLayerMixin) for o in self.layers): return super().get_seq_length(layer_idx)
         return next((o.get_seq_length() for o in self.layers if hasattr(o, 'get_seq_length')), 0) # states alone
+
+    def _slots_of(self, i): return (self.layers[i] if isinstance(self.layers[i], Layer) else next(o for o in self.layers if isinstance(o, Layer))).store
 
     @property
     def is_linear(self)->list[bool]:

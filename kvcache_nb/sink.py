@@ -144,6 +144,10 @@ class Sinks(Window):
         a = self.slot(seen)
         return x if seen<=self.w or a==self.s else torch.cat([x[:,:,:self.s],x[:,:,a:],x[:,:,self.s:a]], 2)
 
+    def places(self, store:Store, q:torch.Tensor, device:torch.device)->torch.Tensor:
+        j = torch.arange(store.slots, device=device)
+        p = q-(q-j)%self.ring
+        return torch.where(j<self.s, torch.where(j<=q, j, -1), torch.where(p<self.s, -1, p))
     def announce(self, store:Store, n:int)->tuple[int,int]:
         seen,w = store.seen,self.w
         if seen+n<=w: return store.width(seen+n),0
@@ -297,6 +301,19 @@ def mask(self:Sinks,
     see = see[:,None].expand(batch_size, -1, -1, -1)
     if plain.__name__=='eager_mask': see = torch.where(see, 0., torch.finfo(kwargs['dtype']).min).to(kwargs['dtype'])
     return see,plan
+
+@patch
+def step_mask(self:Sinks, plain:Callable[..., torch.Tensor|None], store:Store, batch_size:int, q_offset:int|torch.Tensor, attention_mask:torch.Tensor|None=None,
+              dtype:torch.dtype=torch.float32, device:str|torch.device='cpu', **kwargs:Any)->tuple[torch.Tensor|None,Plan]:
+    "As of `KeepAll`; a padded row has sinks of its own"
+    if attention_mask is None: return Window.step_mask(self, plain, store, batch_size, q_offset, dtype=dtype, device=device)
+    M,q,j = attention_mask.shape[1],q_offset,torch.arange(store.slots, device=device)
+    total = attention_mask.cumsum(1)
+    def rank(p): return total[:,p.clamp(0, M-1)]+(p-M+1).clamp(min=0)-1 # among the row's real tokens
+    p,rows = self.places(store, q, device),rank((q-1).reshape(1)).squeeze(1)+1
+    see = torch.where(j<self.s, j<rows[:,None]+1, (p>=0)&((p>=M)|attention_mask[:,p.clamp(0, M-1)].bool())&(rank(p)>=self.s))[:,None,None]
+    if plain.__name__=='eager_mask': see = torch.where(see, 0., torch.finfo(dtype).min).to(dtype)
+    return see.expand(batch_size, -1, -1, -1),Plan(rows=rows, real=torch.ones_like(rows, dtype=torch.bool)[:,None])
 
 @patch
 def last(self:Sinks,
