@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['packed_readers', 'backends', 'squeeze', 'spread_out', 'Codes', 'Shelf', 'Packed', 'PackedGrowing', 'PackedFixed',
-           'attend_sections', 'packed_reader', 'Handed', 'Chunks', 'hqq_chunks', 'quanto_chunks', 'packing',
-           'QuantizedCache']
+           'attend_sections', 'packed_reader', 'read_packed', 'Handed', 'Chunks', 'hqq_chunks', 'quanto_chunks',
+           'packing', 'QuantizedCache']
 
 # %% ../nbs/caches/06_quantized.ipynb #92731b7e
 import copy, importlib, importlib.util, torch, torch.nn.functional as F
@@ -346,6 +346,7 @@ class PackedFixed(Packed, Fixed):
         if self.keys is had: return
         self.k_shelf,self.v_shelf = self.shelves()
         with torch.inference_mode(False): self.places = torch.zeros((), dtype=torch.long, device=k.device)
+        packed_reader(k.device.type) # which a graph could not import
         if self.asks:
             for shelf,x in ((self.k_shelf,k),(self.v_shelf,v)): shelf.put(0, x.new_zeros(*x.shape[:2], 1, self.G, x.shape[3]), self.units(0))
         self._mark()
@@ -467,6 +468,59 @@ def packed_reader(
     importlib.import_module('kvcache_nb.all')
     return packed_readers.get(device)
 
+def _suits(store, q, mask):
+    "Whether compiled readers know this: keys grouped per channel, values per token, queries in their dtype, one mask for all heads"
+    axes = all(isinstance(o, Shelf) and (o.nbits=='fp8' or o.axis==a) for o,a in zip(store._shelves, (-2,-1)))
+    return axes and q.dtype==store.keys.dtype and (mask is None or mask.dtype==torch.bool and mask.shape[1]==1)
+
+# %% ../nbs/caches/06_quantized.ipynb #1c9f028e
+def _laid_out(store):
+    "A packed store as an operator can take it: its tensors, and what is fixed"
+    shelves = store.k_shelf,store.v_shelf
+    return ([store.keys,store.values,*(t for o in shelves for t in o.tensors())],
+            [0 if shelves[0].nbits=='fp8' else shelves[0].nbits, *(o.axis for o in shelves), store.G, store.pins, store.most or 0])
+
+def _rebuilt(parts, fixed, count, places):
+    "The store that `_laid_out` took apart, with counters as they are given"
+    nbits,*axes,G,pins,most = fixed
+    store,each = object.__new__(PackedGrowing),len(parts)//2-1
+    shelves = [Shelf(nbits or 'fp8', a, G, G) for a in axes]
+    for i,o in enumerate(shelves): vars(o).update(zip(o.parts, parts[2+i*each:]))
+    if not nbits: # no zeros
+        for o in shelves: o.zero = None
+    vars(store).update(keys=parts[0], values=parts[1], k_shelf=shelves[0], v_shelf=shelves[1], _shelves=shelves, G=G, pins=pins, most=most or None, seen=count, front=places)
+    return store
+
+def read_packed(
+    q:torch.Tensor, # Queries (B,H,G,D), G heads for each KV head
+    parts:list[torch.Tensor], # Plain keys and values (B,H,C,D), then codes, scales and zeros of both; fp8 has no zeros
+    count:torch.Tensor, # Tokens seen (), int64
+    places:torch.Tensor, # Tokens packed so far (), int64
+    scaling:float, # Factor on the scores
+    mask:torch.Tensor|None, # True or 0 where a key may be seen (B or 1, H or 1, G or 1, slots)
+    slots:int, # Slots that are handed out, filled or not
+    fixed:list[int], # Bits (0 for fp8), axis of keys and of values, tokens of a unit, sinks, slots of the ring and the sinks (0 without a ring)
+)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32
+    "Attention of one token over a packed store whose lengths are in tensors: the operator `kvcache_nb::read_packed`. On a processor any store; elsewhere what a compiled reader knows"
+    known = q.device.type=='cpu'
+    if known: count,places = int(count),int(places)
+    store,fast = _rebuilt(parts, fixed, count, places),packed_reader(q.device.type)
+    if known:
+        slots = min(slots, count, store.most or count)
+        if mask is not None: mask = mask[...,:slots]
+    got = fast(q, store, slots, scaling, mask) if fast else None
+    return attend_sections(q, store.sections(slots), scaling, mask) if got is None else got
+
+def _read_packed_shapes(q, parts, count, places, scaling, mask, slots, fixed):
+    return q.new_empty(*q.shape[:3], parts[1].shape[3], dtype=torch.float32),q.new_empty(q.shape[:3], dtype=torch.float32)
+
+_operators = torch.library.Library('kvcache_nb', 'FRAGMENT') # which lives as long as this module
+if not hasattr(torch.ops.kvcache_nb, 'read_packed'): # a page may run beside its module
+    _operators.define('read_packed(Tensor q, Tensor[] parts, Tensor count, Tensor places, float scaling, Tensor? mask, SymInt slots, int[] fixed) -> (Tensor, Tensor)')
+    _operators.impl('read_packed', read_packed, 'CompositeExplicitAutograd')
+    torch.library.register_fake('kvcache_nb::read_packed', _read_packed_shapes, lib=_operators)
+
+# %% ../nbs/caches/06_quantized.ipynb #9c20077b
 class Handed:
     "Keys or values of a packed store, as attention gets them; anywhere else they turn into a tensor"
     def __init__(self,
@@ -506,12 +560,20 @@ class Handed:
         (B,Hq,_,D),H = query.shape,self.plain.shape[1]
         q,scaling = query.reshape(B, H, Hq//H, D),D**-.5 if scaling is None else scaling
         if mask is not None: mask = mask.reshape(mask.shape[0], H, Hq//H, -1) if mask.shape[1]>1 else mask
-        plain = softcap is None and not torch.compiler.is_compiling() and not (torch.is_grad_enabled() and query.requires_grad)
-        fast = packed_reader(q.device.type) if plain else None
-        got = fast(q, self.store, self.n, scaling, mask) if fast else None
+        got = None if softcap is not None or torch.is_grad_enabled() and query.requires_grad else self._fast(q, scaling, mask)
         o,lse = attend_sections(q, self.store.sections(self.n), scaling, mask, softcap) if got is None else got
         if sinks is not None: o = o*torch.sigmoid(lse-sinks.reshape(1, H, -1).float())[...,None] # one more score in the denominator
         return o.to(query.dtype).reshape(B, Hq, 1, -1)
+
+    def _fast(self, q, scaling, mask):
+        "Output and log-sum-exp by a compiled reader; None if there is none"
+        st,on = self.store,q.device.type
+        if not torch.compiler.is_compiling():
+            fast = packed_reader(on)
+            return fast(q, st, self.n, scaling, mask) if fast else None
+        if on!='cpu' and not (on in packed_readers and _suits(st, q, mask)): return
+        parts,fixed = _laid_out(st)
+        return torch.ops.kvcache_nb.read_packed(q, parts, st.count, st.places, scaling, mask, self.n, fixed)
 
     def __getattr__(self, name):
         if name.startswith('__'): raise AttributeError(name)

@@ -9,7 +9,7 @@ __all__ = ['numba_reader', 'triton_attend', 'triton_reader']
 import math, torch
 from functools import lru_cache
 from .attention import _launch, _numba_tools, _slots, decode_kernel
-from .quantized import Packed, Shelf, packed_readers
+from .quantized import Packed, packed_readers, _suits
 
 # %% ../nbs/caches/06b_readers.ipynb #c8feff0b
 def _at_once(Gq, bits):
@@ -148,8 +148,6 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half):
     return run
 
 # %% ../nbs/caches/06b_readers.ipynb #6e3272da
-def _suits(store): return all(isinstance(o, Shelf) and (o.nbits=='fp8' or o.axis==a) for o,a in zip(store._shelves, (-2,-1)))
-
 def _masks(store, n, units, mask):
     "A mask (B or 1,1,1,n) for packed slots (B or 1,units·G) and for plain ones (B or 1,P), as bytes"
     s,m = store.pins,mask.reshape(mask.shape[0], -1).expand(store.keys.shape[0], -1)
@@ -166,8 +164,7 @@ def numba_reader(
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32, or None for what it can't read
     "Attention of one token over a packed store, compiled by numba"
     Ck,Cv = _slots(store.keys),_slots(store.values)
-    if decode_kernel(q.dtype, q.device, n, 1<<20)!='numba' or not _suits(store) or q.dtype!=store.keys.dtype or Ck is None or Cv is None: return
-    if mask is not None and (mask.dtype!=torch.bool or mask.shape[1]>1): return
+    if decode_kernel(q.dtype, q.device, n, 1<<20)!='numba' or not _suits(store, q, mask) or Ck is None or Cv is None: return
     ks,vs = store.k_shelf,store.v_shelf
     if not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return
     (B,H,Gq,D),G,Dv,units = q.shape,store.G,store.values.shape[3],-(-min(n-store.pins, store.front)//store.G)
@@ -238,59 +235,74 @@ def _kernels():
         p, old = tl.exp2(s-safe[:,None]), tl.exp2(m-safe)
         return p, old, top, l*old+tl.sum(p, 1)
 
-    @triton.jit(do_not_specialize=['units', 'front', 'stop', 'wrap', 'end', 'plain', 'per'])
-    def part(q, kc, ks, kz, vc, vs, vz, k, v, mc, mp, oa, om, st, H, units, front, stop, wrap, end, plain, per, factor,
+    @triton.jit(do_not_specialize=['count', 'places', 'pins', 'ring', 'S'])
+    def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, count, places, st, H, pins, ring, S, factor,
              GQ: tl.constexpr, D: tl.constexpr, DV: tl.constexpr, G: tl.constexpr, WK: tl.constexpr, C: tl.constexpr,
              WV: tl.constexpr, NB: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr,
              BK: tl.constexpr, GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr, PV: tl.constexpr,
-             MASK: tl.constexpr, SIM: tl.constexpr):
-        n, i, last = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)-1
-        g, d, y = tl.arange(0, MQ), tl.arange(0, DP), tl.arange(0, BV)
+             MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
+        n, i, all = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
+        bi, hi, g = n//H, n%H, tl.arange(0, MQ)
+        row = (n*all+i)*GQ + g
+        seen, packed = (tl.load(count), tl.load(places)) if DEV else (count, places)
+        plain = (seen-packed).to(tl.int32)
+        units = tl.cdiv(tl.minimum(packed, ring), G).to(tl.int32)
+        per = tl.cdiv(units, S)
+        if (i*per>=units)&(i<S) | (i>=S)&((i-S)*BP>=plain):  # nothing to read
+            tl.store(om + row*2, float('-inf'), g<GQ)
+            return
+        first, hidden = packed%ring, tl.maximum(seen-pins-packed, 0)  # hidden: plain tokens that take packed ones' slots
+        end = tl.minimum(units*G, ring).to(tl.int32)
+        front, stop = tl.minimum(first, end).to(tl.int32), tl.minimum(first+hidden, end).to(tl.int32)
+        wrap = tl.maximum(first+hidden-ring, 0).to(tl.int32)
+        kc, ks, kz = kc + bi*st[0]+hi*st[1], ks + bi*st[2]+hi*st[3], kz + bi*st[4]+hi*st[5]
+        vc, vs, vz = vc + bi*st[6]+hi*st[7], vs + bi*st[8]+hi*st[9], vz + bi*st[10]+hi*st[11]
+        k, v, mask = k + bi*st[12]+hi*st[13], v + bi*st[14]+hi*st[15], mask + bi*st[16]
+        d, y = tl.arange(0, DP), tl.arange(0, BV)
         qr = tl.load(q + (n*GQ+g)[:,None]*D + d[None,:], (g<GQ)[:,None]&(d<D)[None,:], 0.)
         m, l = tl.full((MQ,), float('-inf'), tl.float32), tl.zeros((MQ,), tl.float32)
         acc = ()  # one per group and plane of the values' bytes
         for a in tl.static_range(C*PER): acc += (tl.zeros((MQ,BV), tl.float32),)
-        if i<last:
+        if i<S:
             x, jk = tl.arange(0, PER*BK), tl.arange(0, BK)
             t = x%PER*WK + x//PER  # token of column x of the scores
             for u in range(i*per, tl.minimum(i*per+per, units)):
                 slot = u*G + t
                 here = (x//PER<WK) & (t<G)
                 see = here & (slot>=wrap) & (slot<end) & ((slot<front)|(slot>=stop))
-                if MASK: see &= tl.load(mc + n//H*st[6] + slot, see, 0)!=0
-                b = tl.load(kc + n*st[0] + (u*D+d)[:,None]*WK + jk[None,:], (d<D)[:,None]&(jk<WK)[None,:], 0)
-                ko = n*st[1] + (u+d*0 if NB==0 else u*D+d)
+                if MASK: see &= tl.load(mask + pins+slot, see, 0)!=0
+                b = tl.load(kc + (u*D+d)[:,None]*WK + jk[None,:], (d<D)[:,None]&(jk<WK)[None,:], 0)
+                ko = u+d*0 if NB==0 else u*D+d
                 qs = qr.to(tl.float32)*factor*tl.load(ks + ko, d<D, 0.).to(tl.float32)[None,:]
                 s = _scores(qs, b, NB, PK, SIM)
                 if NB>0: s += tl.sum(qs*tl.load(kz + ko, d<D, 0).to(tl.float32)[None,:], 1)[:,None]
                 p, old, m, l = _soft(s, see, m, l)
                 new = ()
                 for a in tl.static_range(C):
-                    vo = n*st[3] + (u+t*0 if NB==0 else (u*G+t)*C+a)
+                    vo = u+t*0 if NB==0 else (u*G+t)*C+a
                     pv = p*tl.load(vs + vo, see, 0.).to(tl.float32)[None,:]
                     z = old*0
                     if NB>0: z = tl.sum(pv*tl.load(vz + vo, see, 0).to(tl.float32)[None,:], 1)
-                    b = tl.load(vc + n*st[2] + ((u*G+t)*C+a)[:,None]*WV + y[None,:], here[:,None]&(y<WV)[None,:], 0)
+                    b = tl.load(vc + ((u*G+t)*C+a)[:,None]*WV + y[None,:], here[:,None]&(y<WV)[None,:], 0)
                     for j in tl.static_range(PER):
                         new += (_dot(pv, _codes(b, j, NB, SIM), acc[a*PER+j]*old[:,None]+z[:,None], PV, SIM),)
                 acc = new
         else:
             if SIM: qr = qr.to(tl.float32)
-            for t0 in range(0, plain, BP):
+            for t0 in tl.range((i-S)*BP, plain, (all-S)*BP, num_stages=1):  # mostly one round
                 t = t0 + tl.arange(0, BP)
                 see = t<plain
-                if MASK: see &= tl.load(mp + n//H*st[7] + t, see, 0)!=0
-                b = tl.load(k + n*st[4] + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
+                if MASK: see &= tl.load(mask + tl.where(t<pins, t, pins+(first+t-pins)%ring), see, 0)!=0
+                b = tl.load(k + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
                 p, old, m, l = _soft(tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor, see, m, l)
                 p = p.to(qr.dtype)
                 new = ()
                 for a in tl.static_range(C*PER):
                     ch = a%PER*WV + y  # channel inside its group
-                    b = tl.load(v + n*st[5] + t[:,None]*DV + (a//PER*GV+ch)[None,:],
+                    b = tl.load(v + t[:,None]*DV + (a//PER*GV+ch)[None,:],
                                 see[:,None]&((y<WV)&(ch<GV))[None,:], 0.)
                     new += (tl.dot(p, b.to(qr.dtype), acc[a]*old[:,None], input_precision='ieee'),)
                 acc = new
-        row = (n*(last+1)+i)*GQ + g
         tl.store(om + row*2, m, g<GQ)
         tl.store(om + row*2+1, l, g<GQ)
         for a in tl.static_range(C*PER):
@@ -304,9 +316,11 @@ def _kernels():
         for s0 in range(0, S, BS):
             s = s0 + tl.arange(0, BS)
             row = (i//GQ*S + s)*GQ + i%GQ
-            p, old, m, _ = _soft(tl.load(om + row*2, s<S, float('-inf'))[None,:], s<S, m, l)
-            l = l*old + tl.sum(p*tl.load(om + row*2+1, s<S, 0.)[None,:], 1)
-            a = tl.load(oa + row[:,None]*DV + d[None,:], (s<S)[:,None]&(d<DV)[None,:], 0.)
+            top = tl.load(om + row*2, s<S, float('-inf'))
+            wrote = top!=float('-inf')  # parts with nothing to read left all else as it was
+            p, old, m, _ = _soft(top[None,:], wrote, m, l)
+            l = l*old + tl.sum(p*tl.load(om + row*2+1, wrote, 0.)[None,:], 1)
+            a = tl.load(oa + row[:,None]*DV + d[None,:], wrote[:,None]&(d<DV)[None,:], 0.)
             acc = acc*old + tl.sum(p.reshape(BS)[:,None]*a, 0)
         tl.store(out + i*DV + d, acc/tl.where(l==0, 1., l), d<DV)  # nothing seen: 0, and lse is -inf
         tl.store(lse + i + tl.arange(0, 1), (m+tl.log2(l))*0.6931471805599453)
@@ -318,52 +332,49 @@ def _sms(device): return torch.cuda.get_device_properties(device).multi_processo
 
 # %% ../nbs/caches/06b_readers.ipynb #e6ae9358
 def triton_attend(
-    q:torch.Tensor, # (N,Gq,D) query heads that share a KV head; N is batch × KV heads
-    kc:torch.Tensor, # (N,U,D,Wk) uint8 codes of keys, per channel; fp8: (N,U,D,G) bytes; what a head has must be contiguous
-    ks:torch.Tensor, # (N,U,D) bfloat16 scales of keys; fp8: (N,U,1)
-    kz:torch.Tensor|None, # (N,U,D) int16 zeros of keys, or None (fp8)
-    vc:torch.Tensor, # (N,U,G,C,Wv) uint8 codes of values, per token and group of channels; fp8: (N,U,G,1,Dv)
-    vs:torch.Tensor, # (N,U,G,C) bfloat16 scales of values; fp8: (N,U,1,1)
-    vz:torch.Tensor|None, # (N,U,G,C) int16 zeros of values, or None (fp8)
+    q:torch.Tensor, # (B,H,Gq,D), Gq query heads for each KV head
+    kc:torch.Tensor, # (B,H,U,D,1,Wk) uint8 codes of keys, per channel; fp8: (B,H,U,D,1,G) bytes. Batch and head may have any stride, here and below
+    ks:torch.Tensor, # (B,H,U,D,1) bfloat16 scales of keys; fp8: (B,H,U,1,1)
+    kz:torch.Tensor|None, # (B,H,U,D,1) int16 zeros of keys, or None (fp8)
+    vc:torch.Tensor, # (B,H,U,G,C,Wv) uint8 codes of values, per token and group of channels; fp8: (B,H,U,G,1,Dv)
+    vs:torch.Tensor, # (B,H,U,G,C) bfloat16 scales of values; fp8: (B,H,U,1,1)
+    vz:torch.Tensor|None, # (B,H,U,G,C) int16 zeros of values, or None (fp8)
     nbits:int|str, # 2, 4, 8 or 'fp8'
-    k:torch.Tensor, # (N,P,D) keys in full precision, in q's dtype
-    v:torch.Tensor, # (N,P,Dv) values in full precision
-    plain:int, # How many of them are valid
-    units:int, # How many packed units to read
-    front:int, # First hidden slot
-    hidden:int, # How many slots from `front` on are hidden, round the ring
-    ring:int, # How many slots the ring has
+    k:torch.Tensor, # (B,H,P,D) keys in full precision, in q's dtype: sinks, then the tokens that wait
+    v:torch.Tensor, # (B,H,P,Dv) values in full precision
+    count:int|torch.Tensor, # Tokens seen; a tensor () int64 on the device is read there
+    places:int|torch.Tensor, # Tokens packed so far, likewise
+    slots:int, # No more slots than this are in use: it sizes the launch where `count` is a tensor
     scaling:float, # Factor on scores
-    mask_packed:torch.Tensor|None=None, # (B,units·G) bool or uint8, True where a slot may be seen
-    mask_plain:torch.Tensor|None=None, # (B,P) likewise
-)->tuple[torch.Tensor,torch.Tensor]: # Output (N,Gq,Dv) in q's dtype, and log-sum-exp (N,Gq) in float32
-    "Attention of one token over packed units and plain tokens: out (N,Gq,Dv) in q's dtype, lse (N,Gq) float32"
+    mask:torch.Tensor|None=None, # (B or 1,slots) bool, True where a slot may be seen
+    pins:int=0, # Sinks
+    ring:int=1<<40, # How many slots the ring behind them has
+)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,Gq,Dv) and log-sum-exp (B,H,Gq), both float32
+    "Attention of one token over packed units and plain tokens; 0 and -inf where nothing may be seen"
     part, merge, sim = _kernels()
-    (N, GQ, D), (G, C, WV), DV = q.shape, vc.shape[2:], v.shape[-1]
-    nb = 0 if nbits=='fp8' else nbits
-    per, WK, masked = 8//(nb or 8), kc.shape[3], mask_packed is not None
-    up = lambda n, least=1: max(triton.next_power_of_2(n), least)
-    end = min(units*G, ring)
-    front, stop, wrap = min(front, end), min(front+hidden, end), max(front+hidden-ring, 0)
-    splits = min(units, 3 if sim else triton.cdiv(4*_sms(q.device), N))
-    each = triton.cdiv(units, max(splits, 1))
-    splits = triton.cdiv(units, max(each, 1))
-    new = lambda *size, dtype=torch.float32: torch.empty(*size, dtype=dtype, device=q.device)
-    oa, om, lse = new(N, splits+1, GQ, DV), new(N, splits+1, GQ, 2), new(N, GQ)
-    out = new(N, GQ, DV, dtype=torch.float32 if sim else q.dtype)
-    pieces = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(q.dtype, (2,2))  # of 8 bits: more than q's dtype has
-    mc, mp = (mask_packed.view(torch.uint8), mask_plain.view(torch.uint8)) if masked else (kc, kc)
+    (B, H, GQ, D), (G, C, WV), DV, dev = q.shape, vc.shape[3:], v.shape[3], isinstance(count, torch.Tensor)
+    nb, N = 0 if nbits=='fp8' else nbits, B*H
+    per, WK = 8//(nb or 8), kc.shape[5]
     kz, vz = (ks, vs) if nb==0 else (kz, vz)
-    st = tuple(t.stride(0) for t in (kc, ks, vc, vs, k, v, mc, mp))
+    held = [o if o.is_contiguous() or o[0,0].is_contiguous() else o.contiguous() for o in (kc, ks, kz, vc, vs, vz, k, v)]
+    up = lambda n, least=1: max(triton.next_power_of_2(n), least)
+    units = -(-min(slots-pins, ring, slots if dev else places)//G)
+    splits = min(max(units, 0), 3 if sim else max(4*_sms(q.device)//N, 1))
+    BP = 16 if sim else 64
+    all = splits + triton.cdiv(min(k.shape[2], slots) if dev else max(count-places, 1), BP)
+    new = lambda *size: torch.empty(*size, dtype=torch.float32, device=q.device)
+    oa, om, out, lse = new(N, all, GQ, DV), new(N, all, GQ, 2), new(B, H, GQ, DV), new(B, H, GQ)
+    pieces = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(q.dtype, (2,2))  # of 8 bits: more than q's dtype has
+    m = held[0] if mask is None else mask.view(torch.uint8)
+    st = (*(n for o in held for n in o.stride()[:2]), 0 if mask is None or len(m)==1 else m.stride(0))
     BV = up(WV, 8)
     warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4  # fewest instructions per unit, by the compiled code
-    part[N, splits+1](
-        q.contiguous(), kc, ks, kz, vc, vs, vz, k, v, mc, mp, oa, om, st, N//len(mc), units, front, stop, wrap, end,
-        plain, each, scaling*1.4426950408889634, GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, NB=nb, PER=per,
-        MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), GV=DV//C, BV=BV, BP=32, PK=pieces[0], PV=pieces[1], MASK=masked,
-        SIM=sim, num_warps=warps, num_stages=3)
-    merge[N*GQ,](oa, om, out, lse, splits+1, GQ=GQ, DV=DV, DP=up(DV), BS=2 if sim else 16, num_warps=4)
-    return out.to(q.dtype), lse
+    part[N, all](
+        q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits, scaling*1.4426950408889634,
+        GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, NB=nb, PER=per, MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), GV=DV//C,
+        BV=BV, BP=BP, PK=pieces[0], PV=pieces[1], MASK=mask is not None, DEV=dev, SIM=sim, num_warps=warps, num_stages=3)
+    merge[N*GQ,](oa, om, out, lse, all, GQ=GQ, DV=DV, DP=up(DV), BS=2 if sim else max(4096//up(DV), 16), num_warps=4)
+    return out, lse
 
 def triton_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
@@ -373,12 +384,9 @@ def triton_reader(
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_reader`
     "Attention of one token over a packed store by Triton; see `numba_reader`"
-    if not _suits(store) or q.dtype!=store.keys.dtype or mask is not None and (mask.dtype!=torch.bool or mask.shape[1]>1): return
-    (B,H,Gq,D),units,ks,vs = q.shape,-(-min(n-store.pins, store.front)//store.G),store.k_shelf,store.v_shelf
-    def flat(o, row=None): return None if o is None else (o if row is None else o.squeeze(row)).contiguous().flatten(0, 1)
-    masks = (None,None) if mask is None else _masks(store, n, units, mask)
-    out,lse = triton_attend(q.reshape(B*H, Gq, D), flat(ks.codes, -2), flat(ks.scale, -1), flat(ks.zero, -1), flat(vs.codes), flat(vs.scale), flat(vs.zero), ks.nbits,
-                            flat(store.keys), flat(store.values), store.pins+store.waiting, units, store.front%store.ring, store.waiting, store.ring, scaling, *masks)
-    return out.view(B, H, Gq, -1),lse.view(B, H, Gq)
+    if not _suits(store, q, mask): return
+    ks,vs = store.k_shelf,store.v_shelf
+    if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
+    return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, store.keys, store.values, store.seen, store.front, n, scaling, mask, store.pins, store.ring)
 
 packed_readers['cuda'] = triton_reader
