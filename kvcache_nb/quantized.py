@@ -340,6 +340,7 @@ class PackedFixed(Packed, Fixed):
         if self.places is not None: self.places.fill_(n)
 
     def units(self, n:int)->int: return -(-(min(self.ring+self.pins, self.max_len)-self.pins)//self.G)+1 # and a spare one
+    def handed(self)->tuple[Any,Any]: return (Handed(self, 0, self.max_len),Handed(self, 1, self.max_len)) if self.asks else self.dense(self.max_len)
     def reserve(self, n:int, k:torch.Tensor, v:torch.Tensor)->None:
         had = self.keys
         super().reserve(n, k, v)
