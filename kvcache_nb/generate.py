@@ -14,37 +14,42 @@ from fastcore.script import call_parse
 from typing import Any, Callable
 from transformers import Cache, LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList, TextStreamer
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedModel, PreTrainedTokenizerBase
+from torch._dynamo.exc import TorchDynamoException
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from transformers.utils import logging
 from types import SimpleNamespace
 from .bench import _load
 from .cache import KVCache, cache_bytes, make_cache, presets
+from .compiled import compiled_step, why_not
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
 
 # %% ../nbs/using/20_generate.ipynb #18fe91e5
 def next_scores(
     logits:torch.Tensor, # Of the last position (B,V)
-    ids:torch.Tensor, # Text so far (B,T)
-    temperature:float|None=None, # Logits are divided by it; not, and nothing is ruled out, if None or 0
-    top_k:int|None=None, # Keep this many
-    top_p:float|None=None, # Keep the likeliest that together are as likely as this
-    min_p:float|None=None, # Keep those at least so likely, as a share of the likeliest
-    repetition_penalty:float|None=None, # Divide positive logits of tokens in `ids` by it, multiply negative ones
+    ids:torch.Tensor|None, # Text so far (B,T), or a table of the tokens in it (B,V)
+    temperature:float|torch.Tensor|None=None, # Logits are divided by it; not, and nothing is ruled out, if None or 0
+    top_k:int|torch.Tensor|None=None, # Keep this many
+    top_p:float|torch.Tensor|None=None, # Keep the likeliest that together are as likely as this
+    min_p:float|torch.Tensor|None=None, # Keep those at least so likely, as a share of the likeliest
+    repetition_penalty:float|torch.Tensor|None=None, # Divide positive logits of tokens in `ids` by it, multiply negative ones
 )->torch.Tensor: # (B,V), -inf where ruled out
-    "Logits as they are sampled from"
-    if repetition_penalty:
-        old = logits.gather(1, ids)
-        logits = logits.scatter(1, ids, torch.where(old<0, old*repetition_penalty, old/repetition_penalty))
-    if not temperature: return logits
+    "Logits as they are sampled from; numbers may be tensors (), for a graph that serves them all"
+    def asked(o): return isinstance(o, torch.Tensor) or bool(o)
+    def less(o): return torch.where(o<0, o*repetition_penalty, o/repetition_penalty)
+    if asked(repetition_penalty):
+        logits = torch.where(ids, less(logits), logits) if ids.dtype==torch.bool else logits.scatter(1, ids, less(logits.gather(1, ids)))
+    if not asked(temperature): return logits
     out = logits/temperature
-    if top_k: out = out.masked_fill(out<out.topk(min(top_k, out.shape[1])).values[:,-1:], -torch.inf)
-    if top_p and top_p<1:
+    if asked(top_k):
+        least = out.sort(-1, descending=True).values.gather(1, (top_k-1).expand(len(out), 1)) if isinstance(top_k, torch.Tensor) else out.topk(min(top_k, out.shape[1])).values[:,-1:]
+        out = out.masked_fill(out<least, -torch.inf)
+    if isinstance(top_p, torch.Tensor) or top_p and top_p<1:
         s,i = out.sort(-1)
         low = s.softmax(-1).cumsum(-1)<=1-top_p
         low[:,-1] = False
         out = out.masked_fill(low.scatter(1, i, low), -torch.inf)
-    if min_p: p = out.softmax(-1); out = out.masked_fill(p<min_p*p.amax(-1, keepdim=True), -torch.inf)
+    if asked(min_p): p = out.softmax(-1); out = out.masked_fill(p<min_p*p.amax(-1, keepdim=True), -torch.inf)
     return out
 
 # %% ../nbs/using/20_generate.ipynb #99dbf2c0
@@ -54,9 +59,41 @@ def draw(
     place:int, # Of the token in the text
 )->torch.Tensor: # Token ids (B)
     "Pick tokens by their probabilities, with noise that depends on seed and place alone"
+    return (scores.softmax(-1)/_noise(torch.empty_like(scores), seed, place)).argmax(-1)
+
+def _noise(out, seed, place):
     mixed = int.from_bytes(hashlib.blake2b(f'{seed} {place}'.encode(), digest_size=7).digest(), 'big')
-    noise = torch.empty_like(scores).exponential_(generator=torch.Generator(scores.device).manual_seed(mixed))
-    return (scores.softmax(-1)/noise).argmax(-1)
+    return out.exponential_(generator=torch.Generator(out.device).manual_seed(mixed))
+
+# %% ../nbs/using/20_generate.ipynb #6b0ef4de
+class _Pick:
+    "Chooses the next token of each row"
+    def __init__(self, seed, stops, pad, rows, **sampling):
+        self.how,self.seed,self.stops,self.pad,self.rows = {n: o for n,o in sampling.items() if o},seed,stops,pad,rows
+        self.draws = 'temperature' in self.how
+        self.key = tuple(sorted(self.how)),len(stops) if rows>1 else None
+    def __call__(self, logits, text, place):
+        s = next_scores(logits, text, **self.how)
+        return draw(s, self.seed, place) if self.draws else s.argmax(-1)
+
+    def state(self, text, ended, V):
+        "What `choose` reads and writes"
+        new,dev = {n: torch.tensor(min(o, V) if n=='top_k' else o, device=text.device) for n,o in self.how.items()},text.device
+        if self.draws: new['noise'] = torch.empty(len(text), V, device=dev)
+        if 'repetition_penalty' in self.how: new['used'] = torch.zeros(len(text), V, dtype=torch.bool, device=dev).scatter_(1, text, True)
+        if self.rows>1: new |= dict(ended=ended, pad=torch.tensor(self.pad, device=dev), stops=torch.tensor(sorted(self.stops), dtype=torch.long, device=dev))
+        return new
+    def before(self, state, place):
+        if self.draws: _noise(state['noise'], self.seed, place)
+    @staticmethod
+    def choose(logits, state):
+        s = next_scores(logits, state.get('used'), **{n: state[n] for n in ('temperature','top_k','top_p','min_p','repetition_penalty') if n in state})
+        token = (s.softmax(-1)/state['noise']).argmax(-1) if 'noise' in state else s.argmax(-1)
+        if 'ended' in state:
+            token = torch.where(state['ended'], state['pad'], token)
+            state['ended'].logical_or_((token[:,None]==state['stops']).any(1))
+        if 'used' in state: state['used'].scatter_(1, token[:,None], True)
+        return token
 
 # %% ../nbs/using/20_generate.ipynb #df75eb1a
 def _layers(cache): return getattr(cache, 'self_attention_cache', cache).layers
@@ -95,8 +132,9 @@ class Generation:
         streamer:Any, # Told each token; None for none
         store:Any, # A `PrefixStore`; None for none
         given:dict, # For every pass of the model
+        compile:bool=False, # Whether steps are to be compiled
     ):
-        store_attr('model,cache,pick,stops,strings,tokenizer,pad,streamer,store,given')
+        store_attr('model,cache,pick,stops,strings,tokenizer,pad,streamer,store,given,compile')
         takes,B,layers = inspect.signature(model.forward).parameters,len(ids),_layers(cache)
         self.reads = 'decoder_input_ids' if model.config.is_encoder_decoder else 'input_ids'
         self.named = 'cache_params' if 'cache_params' in takes and 'past_key_values' not in takes else 'past_key_values'
@@ -105,7 +143,9 @@ class Generation:
         recurrent = any(isinstance(o, LinearAttentionCacheLayerMixin) for o in layers)
         self.piece = 512 if not recurrent or hasattr(model, 'called') else sys.maxsize # `use_kvcache_states` lets states take several tokens after others
         self.back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in layers)
-        self.every = 8 if self.back and not strings and streamer is None and ids.device.type!='cpu' else 1
+        self.every = 1 if strings or streamer is not None or ids.device.type=='cpu' else sys.maxsize if not stops else 8 if self.back else 1
+        self.room = min([o.store.max_len for o in layers if hasattr(o, 'store') and o.policy.most is None and o.store.max_len>0], default=sys.maxsize)
+        self.stepper,self.next_at = None,None
         self._ids,self._mask,self._n,self._held,self._looked = ids,mask,ids.shape[1],int(cache.get_seq_length()),ids.shape[1]
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
         self._ended,self._stops = torch.zeros(B, dtype=torch.bool, device=ids.device),torch.tensor(sorted(stops), device=ids.device)
@@ -141,8 +181,10 @@ class Generation:
         try:
             with torch.inference_mode(False),torch.no_grad():
                 if self.fed is None: self._begin()
-                token,ended = self.pick(self._feed(), self.ids, self._n),self._ended
-                if len(token)>1 and (self.stops or self.strings): token = token.masked_fill(ended, self.pad); ended = ended|(token[:,None]==self._stops).any(1)
+                token,ended = self._compiled() if self.compile and self._n-self._held==1 and self._held else (None,self._ended)
+                if token is None:
+                    token = self.pick(self._feed(), self.ids, self._n)
+                    if len(token)>1 and (self.stops or self.strings): token = token.masked_fill(ended, self.pad); ended = ended|(token[:,None]==self._stops).any(1)
                 if self._n==self._ids.shape[1]: self._ids = F.pad(self._ids, (0,min(self.most, 2*self._n+64)-self._n))
                 self._ids[:,self._n] = token
                 self._n,self._ended = self._n+1,ended
@@ -168,6 +210,27 @@ class Generation:
             self._held = b
         if self.store is not None and self._n==self.start and self.fed>=32: self.store.put(self.cache, self.ids[0], self.model)
         return logits[:,-1].float()
+
+    def _compiled(self):
+        "The next token of each row, and which rows have ended, by a compiled step; None for the first if it can't be compiled"
+        why = None
+        if self.next_at!=self._n:
+            why = why_not(self.model, self.cache) or (f"`generate` was given {', '.join(sorted(self.given.keys()-{'logits_to_keep'}))}" if self.given.keys()-{'logits_to_keep'} else None)
+            if why is None:
+                state = self.pick.state(self.ids, self._ended, self.model.config.get_text_config().vocab_size)
+                try: self.stepper = compiled_step(self.model, self.cache, self._ids[:,self._n-1:self._n], self.pick.choose, self._n-1, self.mask, state, key=self.pick.key, given=self.given, named=self.named, places=self.places)
+                except RuntimeError as e: why = e
+        if why is None:
+            if self._n>self.room: next(o.store for o in _layers(self.cache) if o.policy.most is None).width(self._n) # says that it is full
+            self.pick.before(self.stepper.state, self._n)
+            try: token = self.stepper()
+            except TorchDynamoException as e: why = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:200]}"
+        if why is not None:
+            warnings.warn(f"the step is not compiled: {why}")
+            self.compile = False
+            return None,self._ended
+        self._held,self.next_at = self._n,self._n+1
+        return token,self.stepper.state.get('ended', self._ended)
 
     def _look(self):
         "See which rows have stopped since the last look; when all have, take back what was written behind"
@@ -195,17 +258,17 @@ class Generation:
         self._n,self._held = n,min(self._held, n-1)
 
 # %% ../nbs/using/20_generate.ipynb #e3ceaf73
-def _cache_for(model, cache, room, **kwargs):
-    "The cache that was given, or a new one by its name"
+def _cache_for(model, cache, room, compile=False, **kwargs):
+    "The cache that was given, or a new one by its name; one of few sizes, allocated at once, if it is to be compiled"
     pair = model.config.is_encoder_decoder
     if isinstance(cache, Cache|_HFEncoderDecoderCache):
         wants = 'an encoder: its cache is an `EncoderDecoderCache`' if pair else 'no encoder: its cache is one, not a pair'
         if pair!=isinstance(cache, _HFEncoderDecoderCache): raise ValueError(f"{model.config.model_type} has {wants}, got {type(cache).__name__}")
         return cache
     if not isinstance(cache, str|None): raise ValueError(f"a cache is an instance, a name that `make_cache` knows, or None, got {type(cache).__name__}")
-    name = cache or ('encoder_decoder' if pair else 'dynamic')
+    name = cache or ('encoder_decoder' if pair else 'static' if compile else 'dynamic')
     size = inspect.signature(presets[name]).parameters.get('max_cache_len') if name in presets else None
-    if size is not None and size.default is size.empty: kwargs = dict(max_cache_len=room)|kwargs
+    if size is not None and (compile or size.default is size.empty): kwargs = dict(max_cache_len=max(256, 1<<(room-1).bit_length()) if compile else room)|kwargs
     own = make_cache(name, model.config, **kwargs)
     return EncoderDecoderCache(own, DynamicCache()) if pair and not isinstance(own, EncoderDecoderCache) else own
 
@@ -255,6 +318,7 @@ def generate(
     tokenizer:PreTrainedTokenizerBase|None=None, # Needed for strings to stop at
     streamer:Any=None, # Told each token, as in `model.generate`
     prefix_store:Any=None, # Has `fill(cache, ids, model)` and `put(cache, ids, model)`, see `PrefixStore`
+    compile:bool=False, # Make one graph of each step, see `compiled_step`; for caches allocated at once, of which one is made if none is given
     **kwargs:Any # For every pass of the model, such as `input_features`, `decoder_input_ids` (the text so far)
 )->Generation: # Nothing is computed before its first token; ValueError for what can't be
     "Write text, token by token"
@@ -274,19 +338,17 @@ def generate(
         if mask.all(): mask = None # transformers would ask at every step
         elif not pair and not mask[:,-1].all(): raise ValueError("a row ends in padding: rows go on at their end, so padding comes first (padding_side='left')")
     if pair: ids,mask = _entrance(model, ids, mask, given),None
-    cache,T = _cache_for(model, cache, ids.shape[1]+max_new_tokens),ids.shape[1]
+    cache,T = _cache_for(model, cache, ids.shape[1]+max_new_tokens, compile),ids.shape[1]
     n = int(cache.get_seq_length())
     if n>=T: raise ValueError(f"the cache holds {n} tokens and the text has {T}: its last token must be fed, "
                               f"`crop({T-1-n})` the cache, or `reset()` it for another text")
     room = min([o.store.max_len for o in _layers(cache) if hasattr(o, 'store') and o.policy.most is None and o.store.max_len>0], default=T)
     if T>room: raise ValueError(f"the text has {T} tokens, and the cache has room for {room}: make a longer one (max_cache_len), or take one that grows")
     if seed is None and temperature: seed = int(torch.randint(2**31, ()))
-    def pick(logits, text, place):
-        s = next_scores(logits, text, **sampling)
-        return draw(s, seed, place) if temperature else s.argmax(-1)
     pad = next((int(torch.as_tensor(o).flatten()[0]) for o in (g.pad_token_id,g.eos_token_id) if o is not None), 0)
     store = prefix_store if len(ids)==1 and mask is None and not pair else None
-    out = Generation(model, ids, cache, mask, max_new_tokens, pick, stops, strings, tokenizer, pad, streamer, store, given)
+    pick = _Pick(seed, stops, pad, len(ids) if stops or strings else 1, **sampling)
+    out = Generation(model, ids, cache, mask, max_new_tokens, pick, stops, strings, tokenizer, pad, streamer, store, given, compile)
     out.seed = seed
     return out
 
