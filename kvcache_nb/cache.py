@@ -68,6 +68,11 @@ class KeepAll:
     )->Sequence[torch.Tensor]|None: # Keys and values to attend to; None if attention reads the first slots as they are
         "Put new tokens into their slots"
         store.put(self, seen, k, v)
+    def begin(self,
+        store:'Store', # Holds the slots
+        k:torch.Tensor, # Keys of the first tokens of a text (B,H,t,D)
+    )->None:
+        "See the first tokens of a text, which are in their slots"
     def places(self,
         store:'Store', # Holds the slots
         q:torch.Tensor, # Position of the newest token, a number or a tensor
@@ -716,6 +721,7 @@ def step_mask(self:KeepAll,
     store:Store, # Holds the slots
     batch_size:int, # Rows (B)
     q_offset:int|torch.Tensor, # Position of the new token
+    q_length:int=1, # New tokens; several are the first ones of a text
     mask_function:Callable=causal_mask_function, # From row, head, query and key to whether it is seen
     attention_mask:torch.Tensor|None=None, # 0 for padding (B,M); what comes behind is none
     dtype:torch.dtype=torch.float32, # Of the model, for masks of numbers
@@ -723,11 +729,12 @@ def step_mask(self:KeepAll,
     **kwargs:Any # As in `kvcache_mask`
 )->tuple[torch.Tensor|None,'Plan']: # (B or 1,1,1,C), None if all that is counted is seen; and the plan
     "Which slots one token sees whose position is in a tensor"
+    if q_length>1: return plain(batch_size=batch_size, q_length=q_length, q_offset=0, mask_function=mask_function, attention_mask=attention_mask, dtype=dtype, device=device, **kwargs),Plan()
     causal = mask_function is causal_mask_function or self.most is not None and not self.chunks
     if causal and attention_mask is None and plain.__name__=='kvcache_mask': return None,Plan()
     p = self.places(store, q_offset, device)
     see = (p>=0)[None,None,None]
-    if not causal: see = see&mask_function(torch.zeros_like(p), torch.zeros_like(p), q_offset, p)
+    if not causal: see = see&mask_function(torch.arange(batch_size, device=device)[:,None,None,None], torch.zeros(1, dtype=torch.long, device=device), q_offset, p)
     if attention_mask is not None: see = see&((p>=attention_mask.shape[1])|attention_mask[:,p.clamp(0, attention_mask.shape[1]-1)])[:,None,None]
     if plain.__name__=='eager_mask': see = torch.where(see, 0., torch.finfo(dtype).min).to(dtype)
     return see.expand(batch_size, -1, -1, -1),Plan()
@@ -762,7 +769,7 @@ def _whole(name, o, least):
 class KVCache(Cache):
     "One layer per model layer, each a policy over a store"
     beside = config = None # a cache that is only read in the passes that write this one; the model's config
-    stepping = False # whether a pass takes positions from tensors alone, so that one graph serves every length
+    stepping = False # whether a pass takes positions from tensors alone, so that one graph serves every length: True for one token, 'prompt' for the first ones
     if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
         def close(self)->None: ...
         def fork(self)->Self: ...
@@ -890,7 +897,7 @@ class KVCache(Cache):
         if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin): layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
         if not isinstance(layer, Layer): length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
         policy,compiles = layer.policy,layer.is_compileable
-        if self.stepping: return layer.store.slots,_announce(0, Ask(policy, [o.store for o in self.layers if isinstance(o, Layer) and o.policy.key==policy.key], counted=True))
+        if self.stepping: return query_length if self.stepping=='prompt' else layer.store.slots,_announce(0, Ask(policy, [o.store for o in self.layers if isinstance(o, Layer) and o.policy.key==policy.key], counted=True))
         told = [o.store for o in self.beside.layers] if self.beside is not None else []
         asks = policy.mask is not None or layer.store.asks or bool(told)
         if not asks and not compiles: length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)
@@ -915,7 +922,7 @@ class KVCache(Cache):
         layer_idx:int=0, # Which layer
     )->int:
         "Tokens seen; while `stepping` in a tensor, as it was before the pass"
-        if self.stepping: return self._slots_of(layer_idx).count.clone()
+        if self.stepping: return 0 if self.stepping=='prompt' else self._slots_of(layer_idx).count.clone()
         if layer_idx or any(isinstance(o, CacheLayerMixin) for o in self.layers): return super().get_seq_length(layer_idx)
         return next((o.get_seq_length() for o in self.layers if hasattr(o, 'get_seq_length')), 0) # states alone
 

@@ -10,17 +10,16 @@ __all__ = ['next_scores', 'draw', 'Generation', 'generate', 'common_prefix', 'kv
 import ast, copy, ctypes, errno, gc, hashlib, inspect, os, sys, time, torch, traceback, warnings
 import torch.nn.functional as F
 from fastcore.basics import store_attr
-from fastcore.script import call_parse
+from fastcore.script import call_parse, store_true
 from typing import Any, Callable
 from transformers import Cache, LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList, TextStreamer
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedModel, PreTrainedTokenizerBase
-from torch._dynamo.exc import TorchDynamoException
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from transformers.utils import logging
 from types import SimpleNamespace
 from .bench import _load
 from .cache import KVCache, cache_bytes, make_cache, presets
-from .compiled import compiled_step, why_not
+from .compiled import compiled_prompt, compiled_step, why_not
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
 
@@ -200,6 +199,7 @@ class Generation:
         self.fed = self._n-self._held
 
     def _feed(self):
+        if (logits := self._prompt()) is not None: return logits
         for a in range(self._held, self._n, self.piece):
             b = min(a+self.piece, self._n)
             given,mask = dict(self.given),self.mask
@@ -211,6 +211,14 @@ class Generation:
         if self.store is not None and self._n==self.start and self.fed>=32: self.store.put(self.cache, self.ids[0], self.model)
         return logits[:,-1].float()
 
+    def _prompt(self):
+        "Logits behind the prompt, by a graph; None where there is none for it"
+        if not self.compile or self._held or self._mask is not None or self.given.keys()!={'logits_to_keep'} or self.store is not None or why_not(self.model, self.cache): return
+        try: logits = compiled_prompt(self.model, self.cache, self.ids, self.given, self.named, self.places)
+        except (RuntimeError,torch._dynamo.exc.TorchDynamoException) as e: return self.cache.reset()
+        if logits is not None: self._held = self._n
+        return logits
+
     def _compiled(self):
         "The next token of each row, and which rows have ended, by a compiled step; None for the first if it can't be compiled"
         why = None
@@ -221,10 +229,10 @@ class Generation:
                 try: self.stepper = compiled_step(self.model, self.cache, self._ids[:,self._n-1:self._n], self.pick.choose, self._n-1, self.mask, state, key=self.pick.key, given=self.given, named=self.named, places=self.places)
                 except RuntimeError as e: why = e
         if why is None:
-            if self._n>self.room: next(o.store for o in _layers(self.cache) if o.policy.most is None).width(self._n) # says that it is full
+            if self._n>self.room: next(o.store for o in _layers(self.cache) if hasattr(o, 'store') and o.policy.most is None).width(self._n) # says that it is full
             self.pick.before(self.stepper.state, self._n)
             try: token = self.stepper()
-            except TorchDynamoException as e: why = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:200]}"
+            except torch._dynamo.exc.TorchDynamoException as e: why = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:200]}"
         if why is not None:
             warnings.warn(f"the step is not compiled: {why}")
             self.compile = False
@@ -391,6 +399,7 @@ def kvcache_generate(
     model:str=None, # A folder or a hub id; the bundled model if not given
     dtype:str=None, # float32, bfloat16 or float16
     device:str='cpu', # cpu, cuda, mps
+    compile:store_true=False, # Make one graph of each step; caches are allocated at once
 )->None:
     "Write text: to stdout as it comes, and a line of figures to stderr"
     def say(why): print(f'kvcache_generate: {why}', file=sys.stderr); sys.exit(2)
@@ -398,9 +407,9 @@ def kvcache_generate(
     m,tok = _load(SimpleNamespace(model=model, shape=None, dtype=dtype, device=device), say)
     ids = tok(prompt, return_tensors='pt').input_ids.to(device)
     try:
-        kept = _cache_for(m, cache, ids.shape[1]+max_new_tokens, **_named(cache_args))
+        kept = _cache_for(m, cache, ids.shape[1]+max_new_tokens, compile, **_named(cache_args))
         text = generate(m, ids, kept, max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p,
-                        repetition_penalty=repetition_penalty, seed=seed, stop=stop or None, tokenizer=tok, streamer=TextStreamer(tok, skip_prompt=True, skip_special_tokens=True))
+                        repetition_penalty=repetition_penalty, seed=seed, stop=stop or None, tokenizer=tok, compile=compile, streamer=TextStreamer(tok, skip_prompt=True, skip_special_tokens=True))
         times = [time.perf_counter()]
         try:
             for _ in text: times.append(time.perf_counter())

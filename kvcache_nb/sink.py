@@ -144,6 +144,7 @@ class Sinks(Window):
         a = self.slot(seen)
         return x if seen<=self.w or a==self.s else torch.cat([x[:,:,:self.s],x[:,:,a:],x[:,:,self.s:a]], 2)
 
+    def begin(self, store:Store, k:torch.Tensor)->None: self.pin(store, k, 0)
     def places(self, store:Store, q:torch.Tensor, device:torch.device)->torch.Tensor:
         j = torch.arange(store.slots, device=device)
         p = q-(q-j)%self.ring
@@ -306,7 +307,7 @@ def mask(self:Sinks,
 def step_mask(self:Sinks, plain:Callable[..., torch.Tensor|None], store:Store, batch_size:int, q_offset:int|torch.Tensor, attention_mask:torch.Tensor|None=None,
               dtype:torch.dtype=torch.float32, device:str|torch.device='cpu', **kwargs:Any)->tuple[torch.Tensor|None,Plan]:
     "As of `KeepAll`; a padded row has sinks of its own"
-    if attention_mask is None: return Window.step_mask(self, plain, store, batch_size, q_offset, dtype=dtype, device=device)
+    if attention_mask is None: return Window.step_mask(self, plain, store, batch_size, q_offset, dtype=dtype, device=device, **kwargs)
     M,q,j = attention_mask.shape[1],q_offset,torch.arange(store.slots, device=device)
     total = attention_mask.cumsum(1)
     def rank(p): return total[:,p.clamp(0, M-1)]+(p-M+1).clamp(min=0)-1 # among the row's real tokens

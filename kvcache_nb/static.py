@@ -231,11 +231,15 @@ class Slots:
 @patch
 def step(self:Fixed,
     policy:KeepAll, # Which slots to take
-    k:torch.Tensor, # One token's keys (B,H,1,D)
-    v:torch.Tensor, # Its values (B,H,1,Dv)
-)->tuple[Any,Any]: # All slots (B,H,C,D), or what stands for them
-    "Write one token at the position that the counter tells"
+    k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv)
+)->tuple[Any,Any]: # The new ones, or all slots (B,H,C,D), or what stands for them
+    "Write one token at the position that the counter tells, or the first ones of a text, which somebody counts afterwards"
     plan,self.plan = self.plan,None
+    if (n := k.shape[2])>1:
+        self.keys[:,:,:n],self.values[:,:,:n] = k,v
+        policy.begin(self, k)
+        return k,v
     at = self.count.reshape(1).clone()
     self.count.add_(1)
     policy.trace(self, at, k, v, plan)
