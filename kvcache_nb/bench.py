@@ -468,10 +468,10 @@ def _sizes(device, quick):
                  others=[('t5-small','encoder_decoder',(512,2048),{}), ('mamba-130m','mamba',(64,),{})])
     made = dict(jobs=[(o, layers, _many if gpu else _texts) for o,layers in (('smollm2-135m',30), ('llama-3.2-1b',16 if gpu else 4), ('llama-3.1-8b',32 if gpu else 2))],
                 caches=('dynamic','quantized','static'), repeats=7 if gpu else 5)
-    compiled = dict(caches=('dynamic','static')+(('quantized','sliding_window','sink') if gpu else ()), tokens=200 if gpu else 50, repeats=5 if gpu else 3, window=64, expect=45.)
+    compiled = dict(caches=('dynamic','static')+(('quantized','sliding_window','sink') if gpu else ()), tokens=128 if gpu else 50, repeats=3, window=64, expect=45.)
     prefix = dict(jobs=[('smollm2-135m', 30 if gpu else 8)]+([('llama-3.2-1b',16)] if gpu else []), contexts=(2048,8192), batch=16, repeats=7 if gpu else 5)
     if not quick: return dict(seed=seed, steps=steps, shapes=made, compiled=compiled, prefix=prefix, over=dict(prompt=128, tokens=256 if gpu else 512, every=16),
-                              quality=dict(contexts=(128,256,512,960), texts=1 if gpu else 2, n=32 if gpu else 64, stream=2048, bins=8))
+                              quality=dict(contexts=(128,256,512,960), texts=1 if gpu else 2, n=32 if gpu else 64, stream=1536 if gpu else 2048, bins=8))
     one = dict(num_hidden_layers=1, vocab_size=512)
     return dict(seed=seed|dict(groups=[['none','dynamic'],['static']], tokens=3, repeats=1, **one),
                 steps=steps|dict(layers=1, contexts=(64,), repeats=1, window=32, vocab_size=512,
@@ -614,7 +614,7 @@ def _writers(model, ids, caches, tokens, window):
     "(cache's name, who, attention, whether it compiles, a function that writes `tokens` tokens, our cache) for each side"
     config,room = model.config,ids.shape[1]+tokens
     generate = importlib.import_module('kvcache_nb.generate').generate
-    ways = dict(static={}, quantized=dict(nbits=4), sliding_window=dict(sliding_window=window), sink=dict(sliding_window=window, num_sink_tokens=4))
+    ways = dict(static={}, quantized=dict(nbits=4, residual_length=32, q_group_size=32), sliding_window=dict(sliding_window=window), sink=dict(sliding_window=window, num_sink_tokens=4))
     def theirs(kw, args=None):
         def f():
             nonlocal args
@@ -632,7 +632,7 @@ def _writers(model, ids, caches, tokens, window):
     for name in caches:
         both = contenders(name if name=='dynamic' or model.device.type=='cuda' else f'{name}+compile', config, room)
         if name in ('dynamic','static'): yield name,'transformers','sdpa',name!='dynamic',theirs(both[0][2]),None
-        cache = make_cache('dynamic', config) if name=='dynamic' else KVCache(config, max_cache_len=room, **ways[name])
+        cache = make_cache('dynamic', config) if name=='dynamic' else KVCache(config, max_cache_len=max(room, 64), **ways[name]) # with less room nothing would ever be packed
         yield name,'kvcache_nb','kvcache',name!='dynamic',ours(cache, **({} if name=='dynamic' else dict(compile=True))),cache
 
 def _compiled_rows(run, caches, tokens, repeats, window, expect, trace=False, **changes):
