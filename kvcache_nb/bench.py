@@ -354,7 +354,7 @@ def shape_model(
     torch.manual_seed(0)
     kind = transformers.AutoModelForSeq2SeqLM if config.is_encoder_decoder else transformers.AutoModelForCausalLM
     with torch.device(device),no_init_weights() if tiled else nullcontext(): m = _known_names(kind.from_config(config, dtype=dtype).eval())
-    if tiled: _tile(m)
+    if tiled: m.tie_weights(); _tile(m)
     return m
 
 def _tile(model, size=1<<20):
@@ -463,15 +463,15 @@ _many = [(1, 8192), (1, 32768), (1, 512), (16, 512), (16, 2048), (16, 8192), (1,
 def _sizes(device, quick):
     "Arguments of each part"
     gpu = torch.device(device).type!='cpu'
-    seed = dict(groups=[['none','dynamic'],['static' if gpu else 'static+compile']], tokens=200 if gpu else 50, repeats=3)
+    seed = dict(groups=[['none','dynamic'],['static' if gpu else 'static+compile']], tokens=200 if gpu else 50, repeats=2 if gpu else 3)
     steps = dict(layers=30 if gpu else 8, contexts=(512,2048,8192,32768)+((131072,) if gpu else ()), repeats=11, window=1024,
                  others=[('t5-small','encoder_decoder',(512,2048),{}), ('mamba-130m','mamba',(64,),{})])
     made = dict(jobs=[(o, layers, _many if gpu else _texts) for o,layers in (('smollm2-135m',30), ('llama-3.2-1b',16 if gpu else 4), ('llama-3.1-8b',32 if gpu else 2))],
                 caches=('dynamic','quantized','static'), repeats=7 if gpu else 5)
-    compiled = dict(caches=('dynamic','static')+(('quantized','sliding_window','sink') if gpu else ()), tokens=128 if gpu else 50, repeats=3, window=64, expect=45.)
+    compiled = dict(caches=('dynamic','static')+(('quantized','sliding_window','sink') if gpu else ()), tokens=seed['tokens'], repeats=3, window=64, expect=45.) # as many tokens as `seed`, whose graphs may then be found compiled
     prefix = dict(jobs=[('smollm2-135m', 30 if gpu else 8)]+([('llama-3.2-1b',16)] if gpu else []), contexts=(2048,8192), batch=16, repeats=7 if gpu else 5)
     if not quick: return dict(seed=seed, steps=steps, shapes=made, compiled=compiled, prefix=prefix, over=dict(prompt=128, tokens=256 if gpu else 512, every=16),
-                              quality=dict(contexts=(128,256,512,960), texts=1 if gpu else 2, n=32 if gpu else 64, stream=1536 if gpu else 2048, bins=8))
+                              quality=dict(contexts=(256,960) if gpu else (128,256,512,960), texts=1 if gpu else 2, n=32 if gpu else 64, stream=1280 if gpu else 2048, bins=8))
     one = dict(num_hidden_layers=1, vocab_size=512)
     return dict(seed=seed|dict(groups=[['none','dynamic'],['static']], tokens=3, repeats=1, **one),
                 steps=steps|dict(layers=1, contexts=(64,), repeats=1, window=32, vocab_size=512,
@@ -757,14 +757,14 @@ def _quality_rows(run, contexts, texts, n, stream, bins):
 # %% ../nbs/measuring/32_bench.ipynb #f61713ef
 result_parts = ('seed','steps','memory','over','quality','shapes','compiled','prefix') # of a file of results
 _measures = dict(steps=_step_rows, compiled=_compiled_rows, shapes=_shape_rows, seed=_seed_rows, prefix=_prefix_rows, over=_over_rows, quality=_quality_rows) # in the order of their importance
-_shares = dict(steps=18, compiled=18, shapes=14, seed=10, prefix=3, over=3, quality=8) # of the minutes
+_shares = dict(steps=.5, compiled=.6, shapes=.35, seed=.8, prefix=.5, over=.5, quality=1.) # the most that a part may take of the time that is left
 
 def save_results(
     folder:str|Path, # Made if it is not there; its parent must be
     device:str|torch.device='cpu', # A device of torch's
     quick:bool=False, # A run of seconds that shows nothing but that it works
     progress:bool=True, # Show a bar
-    minutes:float|None=None, # To stop after, with what has been measured and at most a row more; 7.5 on a GPU and 11.5 on a CPU if not given
+    minutes:float|None=None, # To stop after, with what has been measured and at most a row more; 7.7 on a GPU and 11.5 on a CPU if not given
 )->Path: # The file; OSError if the folder can't be written to, RuntimeError if nothing could be measured
     "Measure every cache beside transformers' own and write one file of results; rows that find no time or no room are named in it under `left_out`"
     import kvcache_nb
@@ -779,13 +779,13 @@ def save_results(
         out,start,took = {},time.perf_counter(),{}
         run,gpu = _Run(device, memory=1e9*(about['memory GB'] or 16)*(.92 if about['device']=='cuda' else .6)),about['device']!='cpu'
         with _failing(run.failed, part='bandwidth'): run.bandwidth = read_bandwidth(str(device), 1<<26 if quick else None)
-        end = start+60*(minutes if minutes is not None else 7.5 if gpu else 11.5)
+        end = start+60*(minutes if minutes is not None else 7.7 if gpu else 11.5)
         bar = tqdm(total=len(_measures), disable=not progress, desc='kvcache_bench', file=sys.stderr, leave=False)
         with _folder_for_compiling():
-            for i,(name,f) in enumerate(_measures.items()):
+            for name,f in _measures.items():
                 bar.set_postfix_str(name)
                 now = time.perf_counter()
-                run.until = now+(end-now)*_shares[name]/sum(_shares[n] for n in [*_measures][i:])
+                run.until = now+(end-now)*_shares[name]
                 out[name] = ([],[]) if name=='steps' else []
                 with _failing(run.failed, part=name): out[name] = f(run, **_sizes(device, quick)[name])
                 _clean(device)
@@ -872,7 +872,7 @@ def _parser():
     p.add_argument('--json', type=Path, help='write the rows here')
     p.add_argument('--plot', type=Path, help='write a bar chart here (.png, .svg)')
     p.add_argument('--save', type=Path, metavar='FOLDER', help='measure everything and write FOLDER/<this hardware>.json, as in results/ (takes --device, --minutes and --quick besides)')
-    p.add_argument('--minutes', type=float, help='with --save: stop after so many, and name in the file what there was no time for (7.5 on a GPU, 11.5 on a CPU)')
+    p.add_argument('--minutes', type=float, help='with --save: stop after so many, and name in the file what there was no time for (7.7 on a GPU, 11.5 on a CPU)')
     p.add_argument('--quick', action='store_true', help='a short run: 64 tokens of prompt, 16 new, one round')
     return p
 
