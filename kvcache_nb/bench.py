@@ -551,6 +551,10 @@ def _meta_bytes(config):
     "Bytes of all weights in 16 bits, nothing made"
     return sum(p.nbytes for p in shape_model(config, device='meta').parameters())
 
+def _pace(seen):
+    "How much slower than guessed rows have been: the better of the last two, since one may have compiled something first"
+    return min(seen[-2:]) if len(seen)>1 else 1
+
 def _shape_rows(run, jobs, caches, repeats, **changes):
     "Rows of steps of the published shapes"
     rows,pace = [],{}
@@ -563,13 +567,13 @@ def _shape_rows(run, jobs, caches, repeats, **changes):
                 what = dict(cache=name, model=shape, layers=layers, batch=batch, context=n)
                 need,seconds = _shape_needs(config, weights, name, batch, n, repeats+2, run.bandwidth or 10., run.device.type!='cpu')
                 if need>run.memory: run.skip(f'needs {need/1e9:,.0f} GB, there are {run.memory/1e9:,.0f}', part='shapes', **what); continue
-                if run.late(seconds*pace.get(name, 1), until, part='shapes', **what): continue
+                if run.late(seconds*_pace(pace.get(name, ())), until, part='shapes', **what): continue
                 with _failing(run.failed, part='shapes', **what):
                     try:
                         if model is None: model = shape_model(config, device=run.device, tiled=True)
                         start = time.perf_counter()
                         r, = step_times(model, [name], [n], repeats, device=run.device, batch=batch, count=True, bandwidth=run.bandwidth).rows
-                        pace[name] = (time.perf_counter()-start)/seconds
+                        pace.setdefault(name, []).append((time.perf_counter()-start)/seconds)
                         rows.append(what|{k: r[k] for k in (*_pair('ms', 0, 0),'empty ms','ratio','limit','step bytes',*_pair('of limit', 0, 0)) if k in r}
                                     |_pair('MB', *[r[f'{o} bytes']/1e6 for o in ('transformers','ours')]))
                     except torch.OutOfMemoryError: run.skip('out of memory', part='shapes', **what)
@@ -610,6 +614,7 @@ def _seconds(f, device):
     if torch.device(device).type=='cuda': torch.cuda.synchronize()
     return time.perf_counter()-t
 
+# %% ../nbs/measuring/32_bench.ipynb #8b21d940
 def _writers(model, ids, caches, tokens, window):
     "(cache's name, who, attention, whether it compiles, a function that writes `tokens` tokens, our cache) for each side"
     config,room = model.config,ids.shape[1]+tokens
@@ -677,20 +682,23 @@ def _prefix_rows(run, jobs, contexts, batch, repeats, **changes):
         tok = torch.ones(batch, 1, dtype=torch.long, device=run.device)
         def one(attn, cache):
             with torch.no_grad(),_reading(model, attn): return 1e3*_seconds(lambda: model(tok, past_key_values=cache), run.device)
+        def measured(n):
+            sides = [(attn,_fill(kw()['past_key_values'], config, n, model.dtype, run.device)) for _,attn,kw in contenders('dynamic', config, n+repeats+3)]
+            read = step_bytes(model, sides[1][1], batch)
+            repeated = [1e3*_seconds(lambda: cache.batch_repeat_interleave(batch), run.device) for _,cache in sides]
+            first = [one(*o) for o in sides]
+            times = [[one(*o) for o in sides] for _ in range(repeats+1)][1:]
+            theirs,ours = [sorted(o)[repeats//2] for o in zip(*times)]
+            return _pair('ms', theirs, ours)|_pair('repeat ms', *repeated)|_pair('first ms', *first)|_pair('MB', *[cache_bytes(c)/1e6 for _,c in sides]) \
+                   |_limit(read, batch, run.bandwidth, theirs, ours)|dict(ratio=theirs/ours)
         for n in contexts:
             what = dict(cache='dynamic', model=shape, layers=layers, batch=batch, context=n)
             need,seconds = _shape_needs(config, sum(p.nbytes for p in model.parameters()), 'dynamic', batch, n, repeats+2, run.bandwidth or 10., run.device.type!='cpu')
             if need>run.memory: run.skip(f'needs {need/1e9:,.0f} GB, there are {run.memory/1e9:,.0f}', part='prefix', **what); continue
             if run.late(seconds, part='prefix', **what): continue
             with _failing(run.failed, part='prefix', **what):
-                sides = [(attn,_fill(kw()['past_key_values'], config, n, model.dtype, run.device)) for _,attn,kw in contenders('dynamic', config, n+repeats+3)]
-                read = step_bytes(model, sides[1][1], batch)
-                repeated = [1e3*_seconds(lambda: cache.batch_repeat_interleave(batch), run.device) for _,cache in sides]
-                first = [one(*o) for o in sides]
-                times = [[one(*o) for o in sides] for _ in range(repeats+1)][1:]
-                theirs,ours = [sorted(o)[repeats//2] for o in zip(*times)]
-                rows.append(what|_pair('ms', theirs, ours)|_pair('repeat ms', *repeated)|_pair('first ms', *first)|_pair('MB', *[cache_bytes(c)/1e6 for _,c in sides])
-                            |_limit(read, batch, run.bandwidth, theirs, ours)|dict(ratio=theirs/ours))
+                if n==contexts[0]: measured(n) # once for nothing, so that no first step waits for a compiler
+                rows.append(what|measured(n))
             _clean(run.device)
     return rows
 
