@@ -657,7 +657,9 @@ def _compiled_rows(run, caches, tokens, repeats, window, expect, trace=False, **
                 if compiles: expect = max(expect, first)
         for r in range(repeats):
             if r and time.perf_counter()>run.until: break
-            for attn,f,*_,times in ready.values(): times.append(once(attn, f))
+            for (name,who),(attn,f,*_,times) in [*ready.items()]:
+                with _failing(run.failed, part='compiled', cache=name, by=who): times.append(once(attn, f))
+                if len(times)==r: del ready[name,who]
     mid = lambda times: sorted(times)[len(times)//2]
     rows = []
     for name in caches:
