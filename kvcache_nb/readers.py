@@ -309,8 +309,8 @@ def _kernels():
             ch = a%PER*WV + y
             tl.store(oa + row[:,None]*DV + (a//PER*GV+ch)[None,:], acc[a], (g<GQ)[:,None]&((y<WV)&(ch<GV))[None,:])
 
-    @triton.jit(do_not_specialize=['S'])
-    def merge(oa, om, out, lse, S, GQ: tl.constexpr, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
+    @triton.jit(do_not_specialize=['S', 'GQ'])
+    def merge(oa, om, out, lse, S, GQ, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
         i, d = tl.program_id(0).to(tl.int64), tl.arange(0, DP)
         m, l, acc = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32), tl.zeros((DP,), tl.float32)
         for s0 in range(0, S, BS):
@@ -373,7 +373,7 @@ def triton_attend(
         q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits, scaling*1.4426950408889634,
         GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, NB=nb, PER=per, MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), GV=DV//C,
         BV=BV, BP=BP, PK=pieces[0], PV=pieces[1], MASK=mask is not None, DEV=dev, SIM=sim, num_warps=warps, num_stages=3)
-    merge[N*GQ,](oa, om, out, lse, all, GQ=GQ, DV=DV, DP=up(DV), BS=2 if sim else max(4096//up(DV), 16), num_warps=4)
+    merge[N*GQ,](oa, om, out, lse, all, GQ, DV=DV, DP=up(DV), BS=2 if sim else max(4096//up(DV), 16), num_warps=4)
     return out, lse
 
 def triton_reader(
