@@ -327,6 +327,21 @@ def _kernels():
 
     return part, merge, triton.knobs.runtime.interpret
 
+def _built_for(kernel, types, constants, capability=90, **options):
+    "What Triton's compiler makes of a kernel for a GPU that need not be there: registers and spilled bytes of a thread, shared bytes of a program"
+    import re, subprocess, tempfile, triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    names = kernel.arg_names
+    even = [(names.index(n),) for n,o in types.items() if o[0]=='*' and n not in ('count','places')]+[(names.index('st'),i) for i in range(len(types.get('st', ()))-1)]
+    src = ASTSource(kernel, {n: types.get(n, 'constexpr') for n in names}, {(names.index(n),): o for n,o in constants.items()}, {o: [['tt.divisibility',16]] for o in even})
+    made = triton.compile(src, target=GPUTarget('cuda', capability, 32), options=options)
+    with tempfile.NamedTemporaryFile(suffix='.cubin') as f:
+        f.write(made.asm['cubin']); f.flush()
+        told = subprocess.run([triton.knobs.nvidia.cuobjdump.path, '-res-usage', f.name], capture_output=True, text=True, check=True).stdout
+    regs,spilled = (int(re.search(o+r':(\d+)', told)[1]) for o in ('REG','STACK'))
+    return {'registers': regs, 'spilled bytes': spilled, 'shared bytes': made.metadata.shared}
+
 @lru_cache(None)
 def _sms(device): return torch.cuda.get_device_properties(device).multi_processor_count  # Count of multiprocessors
 

@@ -71,6 +71,14 @@ def _slot_kernels():
 
     return slots, merge, sim
 
+# %% ../nbs/caches/06c_slots.ipynb #d90dd361
+def _tiles(GQ, D, DV, size):
+    "What the kernel is compiled for, by query heads, numbers of a key and a value, and bytes of a number; and how it is launched"
+    DP,DVP = (max(1<<(o-1).bit_length(), 16) for o in (D,DV))
+    wide = max(DP, DVP)
+    BM = 16 if size>2 else min(max(1<<(GQ-1).bit_length(), 16), 64 if wide<=128 else 32)
+    return dict(D=D, DV=DV, BM=BM, BN=min(max(2**14//(wide*size), 16), 128), DP=DP, DVP=DVP),dict(num_warps=4, num_stages=3 if BM==16 else 2)
+
 # %% ../nbs/caches/06c_slots.ipynb #198e6131
 def triton_slots(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head; a batch that shares its slots may come as (1,H,rows·G,D)
@@ -87,11 +95,9 @@ def triton_slots(
     slots,merge,sim = _slot_kernels()
     q,(keys,values) = q.contiguous(),[o if o.stride(3)==1 else o.contiguous() for o in (keys,values)]
     if mask is not None: mask = (mask if mask.stride(1)==1 else mask.contiguous()).view(torch.uint8)
-    DP,DVP = (max(triton.next_power_of_2(o), 16) for o in (D,DV))
-    wide = max(DP, DVP)
-    BM = min(max(triton.next_power_of_2(GQ), 16), 64 if wide<=128 else 32)
-    BN = 16 if sim else min(max(2**14//(wide*q.element_size()), 16), 128)
-    rows,tiles = -(-GQ//BM),-(-(C if dev else min(count, C))//BN)
+    cut,how = _tiles(GQ, D, DV, q.element_size())
+    if sim: cut['BN'] = 16
+    rows,tiles = -(-GQ//cut['BM']),-(-(C if dev else min(count, C))//cut['BN'])
     S = _splits(N*rows, tiles, 5*N*rows if sim else 2*readers._sms(q.device))
     if not dev: S = -(-tiles//-(-tiles//S)) if tiles else 1
     def new(*size, dtype=torch.float32): return torch.empty(*size, dtype=dtype, device=q.device)
@@ -100,8 +106,8 @@ def triton_slots(
     st = (*keys.stride()[:3],*values.stride()[:3],0 if mask is None or len(mask)==1 else mask.stride(0))
     with torch.cuda.device(q.get_device()): # nothing on a processor
         slots[N*S*rows,](q, keys, values, q if mask is None else mask, oa, om, out, lse, count, st, H, GQ, C, S, scaling*1.4426950408889634,
-                         D=D, DV=DV, BM=BM, BN=BN, DP=DP, DVP=DVP, MASK=mask is not None, DEV=dev, ONE=S==1, SIM=sim, num_warps=4, num_stages=3)
-        if S>1: merge[N*GQ,](oa, om, out, lse, S, GQ, DV=DV, DP=DVP, BS=2 if sim else max(4096//DVP, 16), num_warps=4)
+                         MASK=mask is not None, DEV=dev, ONE=S==1, SIM=sim, **cut, **how)
+        if S>1: merge[N*GQ,](oa, om, out, lse, S, GQ, DV=DV, DP=cut['DVP'], BS=2 if sim else max(4096//cut['DVP'], 16), num_warps=4)
     return out.to(q.dtype),lse
 
 # %% ../nbs/caches/06c_slots.ipynb #2569858c
