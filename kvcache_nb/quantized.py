@@ -503,12 +503,11 @@ def read_packed(
     fixed:list[int], # Bits (0 for fp8), axis of keys and of values, tokens of a unit, sinks, slots of the ring and the sinks (0 without a ring)
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32
     "Attention of one token over a packed store whose lengths are in tensors: the operator `kvcache_nb::read_packed`. On a processor any store; elsewhere what a compiled reader knows"
-    known = q.device.type=='cpu'
-    if known: count,places = int(count),int(places)
-    store,fast = _rebuilt(parts, fixed, count, places),packed_reader(q.device.type)
-    if known:
-        slots = min(slots, count, store.most or count)
+    if q.device.type=='cpu':
+        count,places = int(count),int(places)
+        slots = min(slots, count)
         if mask is not None: mask = mask[...,:slots]
+    store,fast = _rebuilt(parts, fixed, count, places),packed_reader(q.device.type)
     got = fast(q, store, slots, scaling, mask) if fast else None
     return attend_sections(q, store.sections(slots), scaling, mask) if got is None else got
 

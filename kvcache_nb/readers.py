@@ -6,7 +6,7 @@
 __all__ = ['numba_reader', 'triton_attend', 'triton_reader']
 
 # %% ../nbs/caches/06b_readers.ipynb #d9474eec
-import math, torch
+import importlib.util, math, torch
 from functools import lru_cache
 from .attention import _launch, _numba_tools, _slots, decode_kernel
 from .quantized import Packed, packed_readers, _suits
@@ -207,7 +207,7 @@ def _kernels():
     @triton.jit
     def _codes(b, i: tl.constexpr, NB: tl.constexpr, SIM: tl.constexpr):
         "Plane i of bytes, as numbers exact in bfloat16; NB=0: float8_e4m3fn"
-        if NB==0: f = ((b&0x80).to(tl.int16)<<8) | ((b&0x7f).to(tl.int16)<<4)  # as bfloat16 bits: ×2^-120
+        if NB==0: f = (b.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736  # 0x87f0: the sign that was spread out, seven bits  # as bfloat16 bits: ×2^-120
         else: f = ((b>>(i*NB)) & (2**NB-1)).to(tl.int16)
         if SIM: return (f.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120 if NB==0 else f.to(tl.float32)
         if NB==0: return f.to(tl.bfloat16, bitcast=True)*2.0**120
@@ -241,9 +241,9 @@ def _kernels():
              WV: tl.constexpr, NB: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr,
              BK: tl.constexpr, GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr, PV: tl.constexpr,
              MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
-        n, i, all = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
+        n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
         bi, hi, g = n//H, n%H, tl.arange(0, MQ)
-        row = (n*all+i)*GQ + g
+        row = (n*every+i)*GQ + g
         seen, packed = (tl.load(count), tl.load(places)) if DEV else (count, places)
         plain = (seen-packed).to(tl.int32)
         units = tl.cdiv(tl.minimum(packed, ring), G).to(tl.int32)
@@ -289,7 +289,7 @@ def _kernels():
                 acc = new
         else:
             if SIM: qr = qr.to(tl.float32)
-            for t0 in tl.range((i-S)*BP, plain, (all-S)*BP, num_stages=1):  # mostly one round
+            for t0 in tl.range((i-S)*BP, plain, (every-S)*BP, num_stages=1):  # mostly one round
                 t = t0 + tl.arange(0, BP)
                 see = t<plain
                 if MASK: see &= tl.load(mask + tl.where(t<pins, t, pins+(first+t-pins)%ring), see, 0)!=0
@@ -309,8 +309,8 @@ def _kernels():
             ch = a%PER*WV + y
             tl.store(oa + row[:,None]*DV + (a//PER*GV+ch)[None,:], acc[a], (g<GQ)[:,None]&((y<WV)&(ch<GV))[None,:])
 
-    @triton.jit(do_not_specialize=['S'])
-    def merge(oa, om, out, lse, S, GQ: tl.constexpr, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
+    @triton.jit(do_not_specialize=['S', 'GQ'])
+    def merge(oa, om, out, lse, S, GQ, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
         i, d = tl.program_id(0).to(tl.int64), tl.arange(0, DP)
         m, l, acc = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32), tl.zeros((DP,), tl.float32)
         for s0 in range(0, S, BS):
@@ -327,10 +327,34 @@ def _kernels():
 
     return part, merge, triton.knobs.runtime.interpret
 
+def _built_for(kernel, types, constants, capability=90, **options):
+    "What Triton's compiler makes of a kernel for a GPU that need not be there: registers and spilled bytes of a thread, shared bytes of a program"
+    import re, subprocess, tempfile, triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    names = kernel.arg_names
+    even = [(names.index(n),) for n,o in types.items() if o[0]=='*' and n not in ('count','places')]+[(names.index('st'),i) for i in range(len(types.get('st', ()))-1)]
+    src = ASTSource(kernel, {n: types.get(n, 'constexpr') for n in names}, {(names.index(n),): o for n,o in constants.items()}, {o: [['tt.divisibility',16]] for o in even})
+    made = triton.compile(src, target=GPUTarget('cuda', capability, 32), options=options)
+    with tempfile.NamedTemporaryFile(suffix='.cubin') as f:
+        f.write(made.asm['cubin']); f.flush()
+        told = subprocess.run([triton.knobs.nvidia.cuobjdump.path, '-res-usage', f.name], capture_output=True, text=True, check=True).stdout
+    regs,spilled = (int(re.search(o+r':(\d+)', told)[1]) for o in ('REG','STACK'))
+    return {'registers': regs, 'spilled bytes': spilled, 'shared bytes': made.metadata.shared}
+
 @lru_cache(None)
 def _sms(device): return torch.cuda.get_device_properties(device).multi_processor_count  # Count of multiprocessors
 
 # %% ../nbs/caches/06b_readers.ipynb #e6ae9358
+def _packed_tiles(GQ, D, DV, G, C, WK, WV, nbits, dtype):
+    "What `part` is compiled for, and how it is launched: shapes of a head's queries, keys and values, of a unit and of its bytes"
+    up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
+    nb,pieces = 0 if nbits=='fp8' else nbits,{torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2))  # of 8 bits: more than q's dtype has
+    BV = up(WV, 8)
+    warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4  # fewest instructions per unit, by the compiled code
+    return dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, NB=nb, PER=8//(nb or 8), MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16),
+                GV=DV//C, BV=BV, BP=64, PK=pieces[0], PV=pieces[1]),dict(num_warps=warps, num_stages=3)
+
 def triton_attend(
     q:torch.Tensor, # (B,H,Gq,D), Gq query heads for each KV head
     kc:torch.Tensor, # (B,H,U,D,1,Wk) uint8 codes of keys, per channel; fp8: (B,H,U,D,1,G) bytes. Batch and head may have any stride, here and below
@@ -353,27 +377,22 @@ def triton_attend(
     "Attention of one token over packed units and plain tokens; 0 and -inf where nothing may be seen"
     part, merge, sim = _kernels()
     (B, H, GQ, D), (G, C, WV), DV, dev = q.shape, vc.shape[3:], v.shape[3], isinstance(count, torch.Tensor)
-    nb, N = 0 if nbits=='fp8' else nbits, B*H
-    per, WK = 8//(nb or 8), kc.shape[5]
-    kz, vz = (ks, vs) if nb==0 else (kz, vz)
+    N = B*H
+    cut,how = _packed_tiles(GQ, D, DV, G, C, kc.shape[5], WV, nbits, q.dtype)
+    if sim: cut['BP'] = 16
+    if nbits=='fp8': kz, vz = ks, vs
     held = [o if o.is_contiguous() or o[0,0].is_contiguous() else o.contiguous() for o in (kc, ks, kz, vc, vs, vz, k, v)]
-    up = lambda n, least=1: max(triton.next_power_of_2(n), least)
     units = -(-min(slots-pins, ring, slots if dev else places)//G)
     splits = min(max(units, 0), 3 if sim else max(4*_sms(q.device)//N, 1))
-    BP = 16 if sim else 64
-    all = splits + triton.cdiv(min(k.shape[2], slots) if dev else max(count-places, 1), BP)
+    every = splits + -(-(min(k.shape[2], slots) if dev else max(count-places, 1))//cut['BP'])
     new = lambda *size: torch.empty(*size, dtype=torch.float32, device=q.device)
-    oa, om, out, lse = new(N, all, GQ, DV), new(N, all, GQ, 2), new(B, H, GQ, DV), new(B, H, GQ)
-    pieces = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(q.dtype, (2,2))  # of 8 bits: more than q's dtype has
+    oa, om, out, lse = new(N, every, GQ, DV), new(N, every, GQ, 2), new(B, H, GQ, DV), new(B, H, GQ)
     m = held[0] if mask is None else mask.view(torch.uint8)
     st = (*(n for o in held for n in o.stride()[:2]), 0 if mask is None or len(m)==1 else m.stride(0))
-    BV = up(WV, 8)
-    warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4  # fewest instructions per unit, by the compiled code
-    part[N, all](
-        q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits, scaling*1.4426950408889634,
-        GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, NB=nb, PER=per, MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), GV=DV//C,
-        BV=BV, BP=BP, PK=pieces[0], PV=pieces[1], MASK=mask is not None, DEV=dev, SIM=sim, num_warps=warps, num_stages=3)
-    merge[N*GQ,](oa, om, out, lse, all, GQ=GQ, DV=DV, DP=up(DV), BS=2 if sim else max(4096//up(DV), 16), num_warps=4)
+    with torch.cuda.device(q.get_device()): # nothing on a processor
+        part[N, every](q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits, scaling*1.4426950408889634,
+                       MASK=mask is not None, DEV=dev, SIM=sim, **cut, **how)
+        merge[N*GQ,](oa, om, out, lse, every, GQ, DV=DV, DP=max(triton.next_power_of_2(DV), 16), BS=2 if sim else max(4096//triton.next_power_of_2(DV), 16), num_warps=4)
     return out, lse
 
 def triton_reader(
@@ -389,4 +408,4 @@ def triton_reader(
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
     return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, store.keys, store.values, store.seen, store.front, n, scaling, mask, store.pins, store.ring)
 
-packed_readers['cuda'] = triton_reader
+if importlib.util.find_spec('triton'): packed_readers['cuda'] = triton_reader
