@@ -173,15 +173,16 @@ def _launch(kernel, threads, *args):
         with _lock: kernel(*args)
     if torch.get_num_threads()!=threads: torch.set_num_threads(threads) # numba's first launch sets them
 
-def _numba_attend(q, key, value, scaling):
-    "`q` (B,H,G,D) over keys and values (B,H,T,D); None if their layout does not suit"
+def _numba_attend(q, key, value, scaling, sums=False):
+    "`q` (B,H,G,D) over keys and values (B,H,T,D), with `sums` the log-sum-exp (B,H,G) too; None if their layout does not suit"
     Ck,Cv = _slots(key),_slots(value)
     if Ck is None or Cv is None or key.shape[3]!=value.shape[3] or not q.dtype==key.dtype==value.dtype: return None
     B,H,G,D = q.shape
     N,T,S,q = B*H,key.shape[2],torch.get_num_threads(),q.contiguous()
     out = torch.empty(S*N*G*(D+2)) # outputs, maxima and sums of all parts; the first part's output becomes that of all
     _launch(_numba_kernel(G, D, key.dtype==torch.bfloat16), S, q.data_ptr(), scaling/math.log(2), key.data_ptr(), Ck, value.data_ptr(), Cv, T, out.data_ptr(), S, N)
-    return out[:N*G*D].view(B, H, G, D).to(q.dtype)
+    o = out[:N*G*D].view(B, H, G, D).to(q.dtype)
+    return (o,out[(a := S*N*G*(D+1)):a+N*G].view(B, H, G)*math.log(2)) if sums else o # the kernel's logarithms are to base two
 
 # %% ../nbs/00_attention.ipynb #bf9237e6
 def attend(
