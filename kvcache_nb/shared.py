@@ -165,7 +165,7 @@ def __deepcopy__(self:Branched, memo):
 def __getstate__(self:Branched): return vars(self)
 
 # %% ../nbs/using/22b_shared.ipynb #391452b8
-share_from = 1024 # Slots to be saved, over all rows, for sharing to pay
+share_from = 2048 # Slots to be saved, over all rows, for sharing to pay
 
 def share_rows(
     store:Store, # Holds the slots
