@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../nbs/99_all.ipynb #60be5973
-from . import attention, bench as _bench, generate as _generate, plan as _plan, prefix as _prefix, cache, chat as _chat, contract, dynamic, encoder_decoder, legacy, offloaded, pictures as _pictures, quantized, readers, recurrent, save as _save, sink, sliding, static, tiny
+from . import attention, bench as _bench, generate as _generate, plan as _plan, prefix as _prefix, cache, chat as _chat, contract, dynamic, encoder_decoder, legacy, offloaded, pictures as _pictures, quantized, readers, recurrent, save as _save, shared as _shared, sink, sliding, static, tiny
 from .attention import *
 from .cache import *
 from .pictures import *
@@ -27,7 +27,8 @@ from .generate import *
 from .save import *
 from .chat import *
 from .prefix import *
+from .shared import *
 from .plan import *
 
 # %% ../nbs/99_all.ipynb #5c6401a2
-__all__ = [n for m in (attention,cache,_pictures,dynamic,static,sliding,sink,quantized,readers,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_generate,_save,_chat,_prefix,_plan) for n in m.__all__]
+__all__ = [n for m in (attention,cache,_pictures,dynamic,static,sliding,sink,quantized,readers,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_generate,_save,_chat,_prefix,_shared,_plan) for n in m.__all__]

@@ -133,7 +133,7 @@ class Store:
     "Slots of one layer: keys and values (B,H,C,D), `seen` tokens counted"
     compiles,max_len,most,pins = False,-1,None,0
     parts,marks = ('keys','values','pinned'),() # what has a row per text; counts that notes must keep
-    asks = handing = False # whether attention may be handed more than tensors; whether it takes them now
+    asks = handing = shares = False # whether attention may be handed more than tensors; whether it takes them now; whether equal rows may come to share slots
     spread = False # whether rows may lie upon one another, or beside those of others
     lent,lacks = 0,None # first slots that others may read for ever; tokens seen when it was filled without the oldest one of its window
     place,resting,wrote = here,('keys','values'),None # where slots live, and which parts do; a list of what was written, if somebody asks for it
@@ -266,6 +266,9 @@ class Store:
         self.land()
         own = {n: _fresh(o) for n,o in self.tensors().items()} if self.spread or len(self.sharers or ())>1 else {}
         return vars(self)|own|dict(sharers=None, spread=False if own else self.spread)
+    def settle(self)->'Store':
+        "The store to go on with, after rows or tokens were taken away or could not be read where they lie"
+        return self
     def twin(self)->'Store':
         "Another store on the same slots"
         self.land()
@@ -511,7 +514,9 @@ class Layer(CacheLayerMixin):
         **kwargs:Any # Likewise
     )->tuple[torch.Tensor,torch.Tensor]: # All that attention should read
         "Append new tokens"
-        return self.store.append(self.policy, key_states, value_states)
+        out = self.store.append(self.policy, key_states, value_states)
+        self.store = self.store.settle()
+        return out
     def get_mask_sizes(self,
         query_length:int, # New tokens
     )->tuple[int,int]: # Length that `update` will return, and position of its first slot
@@ -558,6 +563,7 @@ class Layer(CacheLayerMixin):
         elif n: st.cut(st.seen-n)
         if st.seen==0: st.lacks = None
         if st.past: st.past = []
+        self.store = st.settle()
 
     def state(self)->dict:
         "What it takes to begin again, see `Store.state`"
@@ -571,6 +577,7 @@ class Layer(CacheLayerMixin):
     def reset(self)->None:
         "Forget all tokens"
         self.store.reset()
+        self.store = self.store.settle()
     def close(self)->None:
         "Forget all tokens and give back all memory and files"
         self.reset(); Store.clear(self.store); self.store.place.close()
@@ -578,8 +585,10 @@ class Layer(CacheLayerMixin):
         f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
         views:bool=False, # Whether `f` may give a view, to be copied before it is written to
     )->None:
-        "Replace the rows of all that is held by `f` of them"
-        self.store.map(f, views)
+        "Replace the rows of all that is held by `f` of them; see the page on shared prefixes for rows that come to be equal"
+        shared = _known(stores, 'shared')(self.store, f) if views and self.store.shares else None
+        if shared is None: self.store.map(f, views)
+        self.store = (shared or self.store).settle()
     def reorder_cache(self,
         beam_idx:torch.Tensor, # The old row of each new one (B)
     )->None:

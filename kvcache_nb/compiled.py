@@ -60,7 +60,7 @@ def why_not(
     odd = next((o for o in cache.layers if isinstance(o, CacheLayerMixin|LinearAttentionCacheLayerMixin) and (not isinstance(o, Layer) or hasattr(o, 'states'))), None)
     if odd is not None: return f"{kind} has layers that keep a state, or are not of this package ({type(odd).__name__})"
     stores = _stores(cache)
-    if not all(isinstance(o, Fixed) for o in stores) or not stores: return f"{kind} grows: give room for its tokens (max_cache_len)"
+    if not all(isinstance(o, Fixed) for o in stores) or not stores: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
     if not all(o.compiles for o in stores): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
     if any(o.past is not None for o in stores): return f"{kind} takes notes to go back by"
 

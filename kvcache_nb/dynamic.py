@@ -15,7 +15,7 @@ from .cache import KVCache, Layer, Store, make_layer, preset, stores
 # %% ../nbs/caches/02_dynamic.ipynb #ecf1e1ac
 class Growing(Store):
     "Slots that grow by a sixteenth when they run out"
-    more = True # whether tokens will follow those of the first pass
+    more = shares = True # whether tokens will follow those of the first pass; whether equal rows may come to share slots
     def room(self,
         n:int, # Slots needed
     )->int: # Slots to make

@@ -42,8 +42,8 @@ def take(self:Layer,
     seen:int, # Tokens seen; of these, the last of `k` is the newest, and sinks the first
 )->None:
     "Begin anew with tokens that were seen before"
+    Layer.reset(self)
     st,p,n = self.store,self.policy,k.shape[2]
-    st.reset()
     st.place.stage(st, k.device) # slots that live elsewhere than the model learn so from the first keys
     if p.most is None and not isinstance(st, (Fixed,Packed)):
         st.keys,st.values,st.seen = st.place.keep(k),st.place.keep(v),seen
