@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../nbs/99_all.ipynb #60be5973
-from . import attention, bench as _bench, generate as _generate, plan as _plan, prefix as _prefix, cache, chat as _chat, contract, dynamic, encoder_decoder, legacy, offloaded, pictures as _pictures, quantized, readers, recurrent, save as _save, shared as _shared, sink, sliding, static, tiny
+from . import attention, bench as _bench, generate as _generate, plan as _plan, prefix as _prefix, cache, chat as _chat, compiled as _compiled, contract, dynamic, encoder_decoder, legacy, offloaded, pictures as _pictures, quantized, readers, recurrent, save as _save, shared as _shared, sink, slots as _slots, sliding, static, tiny
 from .attention import *
 from .cache import *
 from .pictures import *
@@ -16,6 +16,7 @@ from .sliding import *
 from .sink import *
 from .quantized import *
 from .readers import *
+from .slots import *
 from .offloaded import *
 from .encoder_decoder import *
 from .recurrent import *
@@ -23,6 +24,7 @@ from .legacy import *
 from .tiny import *
 from .contract import *
 from .bench import *
+from .compiled import *
 from .generate import *
 from .save import *
 from .chat import *
@@ -31,4 +33,4 @@ from .shared import *
 from .plan import *
 
 # %% ../nbs/99_all.ipynb #5c6401a2
-__all__ = [n for m in (attention,cache,_pictures,dynamic,static,sliding,sink,quantized,readers,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_generate,_save,_chat,_prefix,_shared,_plan) for n in m.__all__]
+__all__ = [n for m in (attention,cache,_pictures,dynamic,static,sliding,sink,quantized,readers,_slots,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_compiled,_generate,_save,_chat,_prefix,_shared,_plan) for n in m.__all__]

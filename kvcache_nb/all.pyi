@@ -8,6 +8,7 @@ from .sliding import *
 from .sink import *
 from .quantized import *
 from .readers import *
+from .slots import *
 from .offloaded import *
 from .encoder_decoder import *
 from .recurrent import *
@@ -15,8 +16,10 @@ from .legacy import *
 from .tiny import *
 from .contract import *
 from .bench import *
+from .compiled import *
 from .generate import *
 from .save import *
 from .chat import *
 from .prefix import *
+from .shared import *
 from .plan import *
