@@ -185,10 +185,12 @@ def attend_counted(
     n = min(int(count), keys.shape[2])
     return attend_lse(q, keys[:,:,:n], values[:,:,:n], scaling, None if mask is None else mask[...,:n])
 
-_ops = torch.library.Library('kvcache_nb', 'FRAGMENT')
-_ops.define('read_slots(Tensor q, Tensor keys, Tensor values, Tensor count, float scaling, Tensor? mask) -> (Tensor, Tensor)')
-_ops.impl('read_slots', attend_counted, 'CompositeExplicitAutograd')
-_ops.impl('read_slots', lambda q, keys, values, *args: (q.new_empty(*q.shape[:3], values.shape[3]), q.new_empty(q.shape[:3], dtype=torch.float32)), 'Meta')
+_operators = torch.library.Library('kvcache_nb', 'FRAGMENT')
+def _read_slots_shapes(q, keys, values, count, scaling, mask): return q.new_empty(*q.shape[:3], values.shape[3]),q.new_empty(q.shape[:3], dtype=torch.float32)
+if not hasattr(torch.ops.kvcache_nb, 'read_slots'): # a page may run beside its module
+    _operators.define('read_slots(Tensor q, Tensor keys, Tensor values, Tensor count, float scaling, Tensor? mask) -> (Tensor, Tensor)')
+    _operators.impl('read_slots', attend_counted, 'CompositeExplicitAutograd')
+    torch.library.register_fake('kvcache_nb::read_slots', _read_slots_shapes, lib=_operators)
 
 # %% ../nbs/caches/03_static.ipynb #9d8222ea
 class Slots:
