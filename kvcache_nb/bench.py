@@ -514,9 +514,10 @@ def _step_rows(run, layers, contexts, repeats, window, others, **changes):
     "Rows of steps, and rows of memory"
     rows,missed = [],[]
     for name in _slots:
-        model = shape_model(step_config(name, layers, window, **changes), device=run.device)
+        model = None
         for n in contexts:
             if run.late(part='steps', cache=name, context=n): continue
+            if model is None: model = shape_model(step_config(name, layers, window, **changes), device=run.device)
             rows += [dict(r, model='smollm2-135m', layers=layers, window=window, room=n+repeats+3)
                      for r in step_times(model, [name], [n], repeats, device=run.device, window=window, count=True, failed=missed, bandwidth=run.bandwidth).rows]
             _clean(run.device)
