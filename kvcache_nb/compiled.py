@@ -34,7 +34,7 @@ class Graphs:
     "A compiler for `torch.compile` that counts its graphs, and writes linear layers as `row_linear`"
     def __init__(self,
         backend:str='inductor', # The compiler behind it
-    ): self.backend,self.made = backend,0
+    ): self.backend,self.made,self.__name__ = backend,0,backend
     def __call__(self,
         gm:torch.fx.GraphModule, # The graph
         inputs:list, # Examples of its inputs
@@ -85,7 +85,10 @@ def graphs(
     "How many graphs have been compiled for a model so far"
     return sum(o.made for _,o in _made.get(model, {}).values())
 
-def _circumstances(model, given, cache): return model.config._attn_implementation,model.training,tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
+def _circumstances(model, given, cache):
+    "What a graph knows besides shapes: adapters and hooks, autocast, arguments, the cache"
+    built,on = hash(tuple((type(o),getattr(o.forward, '__func__', o.forward),len(o._forward_hooks),len(o._forward_pre_hooks)) for o in model.modules())),model.device.type
+    return built,model.config._attn_implementation,model.training,torch.is_autocast_enabled(on) and torch.get_autocast_dtype(on),tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
 
 def _known_or_made(model, know, f, backend):
     "The compiled function, and its `Graphs`, for what is known; what a graph knows is compared here, once, and not at each run"

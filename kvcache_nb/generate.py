@@ -232,7 +232,7 @@ class Generation:
             if self._n>self.room: next(o.store for o in _layers(self.cache) if hasattr(o, 'store') and o.policy.most is None).width(self._n) # says that it is full
             self.pick.before(self.stepper.state, self._n)
             try: token = self.stepper()
-            except torch._dynamo.exc.TorchDynamoException as e: why = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:200]}"
+            except torch._dynamo.exc.TorchDynamoException as e: why = f"{type(e).__name__}: {' '.join(str(e).split())[:300]}"
         if why is not None:
             warnings.warn(f"the step is not compiled: {why}")
             self.compile = False

@@ -140,7 +140,10 @@ def append(self:Fixed, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->tuple[to
         self.armed = None
         return Store.append(self, policy, k, v)
     if self.sharers is not None: self.own_untraced()
-    if self.keys is None or (policy.most is not None or self.asks) and (k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
+    if (policy.most is not None or self.asks) and (self.keys is None or k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
+    if self.keys is None: # the first pass: slots are made in the graph, at addresses that it may not count on
+        self.keys,self.values = [o.new_zeros(*o.shape[:2], self.max_len, o.shape[3]) for o in (k,v)]
+        self.count = torch.zeros((), dtype=torch.long, device=k.device)
     n,armed,plan = k.shape[2],self.armed,self.plan
     self.handing = plan is not None and plan.packed
     self.armed = self.plan = None
