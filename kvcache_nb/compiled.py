@@ -10,7 +10,7 @@ __all__ = ['compiler', 'most_graphs', 'prompt_lengths', 'some_lengths', 'row_lin
 import copy, torch, types, warnings
 import torch.nn.functional as F
 from typing import Any, Callable
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 from transformers import PreTrainedModel
 from transformers.cache_utils import CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .cache import KVCache, Layer
@@ -128,7 +128,7 @@ class CompiledStep:
         M = None if mask is None else 1<<max(mask.shape[1]-1, 63).bit_length()
         know = (B,M,key,named,places,backend,str(token.device),*_circumstances(model, given, cache),tuple((k,_shape(o)) for k,o in state.items()))
         self.run,self.count = _known_or_made(model, know, _function(places, named, choose), backend)
-        self.cache,self.model,self.know,self.given = cache,model,know,given
+        self.cache,self.model,self.know,self.given = ref(cache),model,know,given # whoever is found by a cache must not keep it alive
         self.token,self.at,self.state = token.clone(),torch.zeros(1, 1, dtype=torch.long, device=token.device),{k: o.clone() for k,o in state.items()}
         self.mask = None if mask is None else torch.ones(B, M, dtype=torch.bool, device=token.device)
         self.pads = None if mask is None else torch.zeros(B, 1, dtype=torch.long, device=token.device)
@@ -159,9 +159,10 @@ class CompiledStep:
         return self.token[:,0]
 
     def _pass(self):
-        self.cache.stepping = True
-        try: self.run(self.model, self.cache, self.token, self.at, self.mask, self.pads, self.state, self.given)
-        finally: self.cache.stepping = False
+        cache = self.cache()
+        cache.stepping = True
+        try: self.run(self.model, cache, self.token, self.at, self.mask, self.pads, self.state, self.given)
+        finally: cache.stepping = False
 
     def _replay(self):
         "The same pass from a CUDA graph, captured at the second step and whenever slots have moved"
@@ -189,7 +190,7 @@ def compiled_step(
     return step
 
 # %% ../nbs/using/19_compiled.ipynb #f8c22415
-prompt_lengths = {'cpu': ()} # by type of device; others have the next line's
+prompt_lengths = {'cpu': (512,)} # by type of device; others have the next line's
 some_lengths = 64,512
 
 def compiled_prompt(
@@ -205,7 +206,7 @@ def compiled_prompt(
     B,T = ids.shape
     n = next((o for o in prompt_lengths.get(ids.device.type, some_lengths) if o>=T), 0)
     stores = _stores(cache)
-    if not n or any(o.max_len<n or hasattr(o, 'late') for o in stores): return # packed slots take one token at a time
+    if not n or ids.device.type=='cpu' and 2*T<=n or any(o.max_len<n or hasattr(o, 'late') for o in stores): return # packed slots take one token at a time
     if any(o.keys is None or not o.suits(o.keys[:B]) or len(o.keys)!=B for o in stores): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
     def prompt(model, cache, ids, last, at, given):
         if places: given = dict(given, position_ids=at)
