@@ -16,7 +16,7 @@ from .cache import KeepAll, KVCache, Layer, Plan, Store, preset, stores, _fresh,
 # %% ../nbs/caches/03_static.ipynb #c8a0d50e
 class Fixed(Store):
     "Slots allocated once, at fixed addresses"
-    compiles,twig = True,False # whether it is the fork of another
+    compiles,shares,twig = True,True,False # the last: whether it is the fork of another
     def __init__(self,
         max_len:int, # Slots
     ):
