@@ -54,7 +54,8 @@ def why_not(
     cache:Any, # Its cache
 )->str|None: # A sentence, or None if it can be
     "Why a step of this model on this cache can't be compiled"
-    kind = type(cache).__name__
+    kind,on = type(cache).__name__,model.device.type
+    if torch.is_autocast_enabled(on): return "autocast is on, and a graph would write its dtype into the slots of another"
     if model.config.is_encoder_decoder: return f"{model.config.model_type} has an encoder, and its cache is a pair"
     if not isinstance(cache, KVCache): return f"{kind} is not a cache of this package"
     odd = next((o for o in cache.layers if isinstance(o, CacheLayerMixin|LinearAttentionCacheLayerMixin) and (not isinstance(o, Layer) or hasattr(o, 'states'))), None)
@@ -86,9 +87,9 @@ def graphs(
     return sum(o.made for _,o in _made.get(model, {}).values())
 
 def _circumstances(model, given, cache):
-    "What a graph knows besides shapes: adapters and hooks, autocast, arguments, the cache"
-    built,on = hash(tuple((type(o),getattr(o.forward, '__func__', o.forward),len(o._forward_hooks),len(o._forward_pre_hooks)) for o in model.modules())),model.device.type
-    return built,model.config._attn_implementation,model.training,torch.is_autocast_enabled(on) and torch.get_autocast_dtype(on),tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
+    "What a graph knows besides shapes: adapters, hooks and numbers of modules, arguments, the cache"
+    def of(o): return type(o),getattr(o.forward, '__func__', o.forward),*o._forward_hooks.values(),*o._forward_pre_hooks.values(),*((k,v) for k,v in vars(o).items() if isinstance(v, (bool,int,float,str)))
+    return hash(tuple(of(o) for o in model.modules())),model.config._attn_implementation,tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
 
 def _known_or_made(model, know, f, backend):
     "The compiled function, and its `Graphs`, for what is known; what a graph knows is compared here, once, and not at each run"

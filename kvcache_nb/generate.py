@@ -143,7 +143,7 @@ class Generation:
         self.piece = 512 if not recurrent or hasattr(model, 'called') else sys.maxsize # `use_kvcache_states` lets states take several tokens after others
         self.back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in layers)
         self.every = 1 if strings or streamer is not None or ids.device.type=='cpu' else sys.maxsize if not stops else 8 if self.back else 1
-        self.room = min([o.store.max_len for o in layers if hasattr(o, 'store') and o.policy.most is None and o.store.max_len>0], default=sys.maxsize)
+        self.full = min([o.store for o in layers if hasattr(o, 'store') and 0<o.store.max_len<(o.policy.most or sys.maxsize)], key=lambda o: o.max_len, default=None)
         self.stepper,self.next_at = None,None
         self._ids,self._mask,self._n,self._held,self._looked = ids,mask,ids.shape[1],int(cache.get_seq_length()),ids.shape[1]
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
@@ -188,7 +188,7 @@ class Generation:
                 self._ids[:,self._n] = token
                 self._n,self._ended = self._n+1,ended
         except BaseException as e:
-            self._held = _bring_back(self.cache, min(self._held, self._n-1))
+            self._held,self.next_at = _bring_back(self.cache, min(self._held, self._n-1)),None
             self._look()
             if not self.ended or not isinstance(e, Exception): raise # else nobody wanted this token
 
@@ -229,7 +229,7 @@ class Generation:
                 try: self.stepper = compiled_step(self.model, self.cache, self._ids[:,self._n-1:self._n], self.pick.choose, self._n-1, self.mask, state, key=self.pick.key, given=self.given, named=self.named, places=self.places)
                 except RuntimeError as e: why = e
         if why is None:
-            if self._n>self.room: next(o.store for o in _layers(self.cache) if hasattr(o, 'store') and o.policy.most is None).width(self._n) # says that it is full
+            if self.full is not None and self._n>self.full.max_len: self.full.width(self._n) # says so
             self.pick.before(self.stepper.state, self._n)
             try: token = self.stepper()
             except torch._dynamo.exc.TorchDynamoException as e: why = f"{type(e).__name__}: {' '.join(str(e).split())[:300]}"
@@ -277,7 +277,8 @@ def _cache_for(model, cache, room, compile=False, **kwargs):
     name = cache or ('encoder_decoder' if pair else 'static' if compile else 'dynamic')
     size = inspect.signature(presets[name]).parameters.get('max_cache_len') if name in presets else None
     if size is not None and (compile or size.default is size.empty): kwargs = dict(max_cache_len=max(256, 1<<(room-1).bit_length()) if compile else room)|kwargs
-    own = make_cache(name, model.config, **kwargs)
+    if name=='quantized' and compile: own = KVCache(model.config, **dict(nbits=4, max_cache_len=max(256, 1<<(room-1).bit_length()))|kwargs)
+    else: own = make_cache(name, model.config, **kwargs)
     return EncoderDecoderCache(own, DynamicCache()) if pair and not isinstance(own, EncoderDecoderCache) else own
 
 _allowed = dict(max_new_tokens=(lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1'), temperature=(lambda o: o>=0, 'a number, 0 or more'),
@@ -407,7 +408,7 @@ def kvcache_generate(
     m,tok = _load(SimpleNamespace(model=model, shape=None, dtype=dtype, device=device), say)
     ids = tok(prompt, return_tensors='pt').input_ids.to(device)
     try:
-        kept = _cache_for(m, cache, ids.shape[1]+max_new_tokens, compile, **_named(cache_args))
+        kept = _cache_for(m, None if compile and cache=='dynamic' else cache, ids.shape[1]+max_new_tokens, compile, **_named(cache_args))
         text = generate(m, ids, kept, max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p,
                         repetition_penalty=repetition_penalty, seed=seed, stop=stop or None, tokenizer=tok, compile=compile, streamer=TextStreamer(tok, skip_prompt=True, skip_special_tokens=True))
         times = [time.perf_counter()]
