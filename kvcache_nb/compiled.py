@@ -191,7 +191,7 @@ def compiled_step(
     return step
 
 # %% ../nbs/using/19_compiled.ipynb #f8c22415
-prompt_lengths = {'cpu': (512,)} # by type of device; others have the next line's
+prompt_lengths = {'cpu': ()} # by type of device; others have the next line's
 some_lengths = 64,512
 
 def compiled_prompt(
@@ -207,7 +207,7 @@ def compiled_prompt(
     B,T = ids.shape
     n = next((o for o in prompt_lengths.get(ids.device.type, some_lengths) if o>=T), 0)
     stores = _stores(cache)
-    if not n or ids.device.type=='cpu' and 2*T<=n or any(o.max_len<n or hasattr(o, 'late') for o in stores): return # packed slots take one token at a time
+    if not n or any(o.max_len<n or hasattr(o, 'late') for o in stores): return # packed slots take one token at a time
     if any(o.keys is None or not o.suits(o.keys[:B]) or len(o.keys)!=B for o in stores): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
     def prompt(model, cache, ids, last, at, given):
         if places: given = dict(given, position_ids=at)
