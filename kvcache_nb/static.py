@@ -197,7 +197,7 @@ if not hasattr(torch.ops.kvcache_nb, 'read_slots'): # a page may run beside its 
 
 # %% ../nbs/caches/03_static.ipynb #9d8222ea
 class Slots:
-    "All keys or values of a fixed store, of which attention reads as many as a tensor counts; anywhere else they turn into a tensor"
+    "All keys or values of a fixed store, of which attention reads as many as a tensor counts"
     def __init__(self,
         store:Fixed, # Holds the slots
         i:int, # 0 for keys, 1 for values
