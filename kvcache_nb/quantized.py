@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig
 from .cache import KeepAll, KVCache, Plan, Store, here, preset, stores, _into, _laid
 from .dynamic import Growing
-from .static import Fixed
+from .static import Fixed, Slots
 
 # %% ../nbs/caches/06_quantized.ipynb #ad3ba87c
 def _up(s):
@@ -521,7 +521,7 @@ if not hasattr(torch.ops.kvcache_nb, 'read_packed'): # a page may run beside its
     torch.library.register_fake('kvcache_nb::read_packed', _read_packed_shapes, lib=_operators)
 
 # %% ../nbs/caches/06_quantized.ipynb #9c20077b
-class Handed:
+class Handed(Slots):
     "Keys or values of a packed store, as attention gets them; anywhere else they turn into a tensor"
     def __init__(self,
         store:Packed, # Holds the slots
@@ -529,21 +529,9 @@ class Handed:
         n:int, # Slots
     ): self.store,self.i,self.n = store,i,n
     @property
-    def plain(self)->torch.Tensor:
-        "Its plain slots (B,H,C,D)"
-        return self.store.values if self.i else self.store.keys
-    @property
     def shape(self)->torch.Size:
         "(B,H,n,D)"
         return torch.Size((*self.plain.shape[:2],self.n,self.plain.shape[3]))
-    @property
-    def dtype(self)->torch.dtype:
-        "That of the tensor it stands for"
-        return self.plain.dtype
-    @property
-    def device(self)->torch.device:
-        "Where it is"
-        return self.plain.device
     def dense(self)->torch.Tensor:
         "The slots as a tensor (B,H,n,D)"
         return self.store.part(self.n, self.i)
@@ -562,8 +550,7 @@ class Handed:
         if mask is not None: mask = mask.reshape(mask.shape[0], H, Hq//H, -1) if mask.shape[1]>1 else mask
         got = None if softcap is not None or torch.is_grad_enabled() and query.requires_grad else self._fast(q, scaling, mask)
         o,lse = attend_sections(q, self.store.sections(self.n), scaling, mask, softcap) if got is None else got
-        if sinks is not None: o = o*torch.sigmoid(lse-sinks.reshape(1, H, -1).float())[...,None] # one more score in the denominator
-        return o.to(query.dtype).reshape(B, Hq, 1, -1)
+        return self.output(query, o, lse, sinks)
 
     def _fast(self, q, scaling, mask):
         "Output and log-sum-exp by a compiled reader; None if there is none"

@@ -237,5 +237,4 @@ class Branch(Handed):
             elif far.shape[:3]!=(1,1,1): far = st.fold(far.expand(B, -1, Hq//H, -1))
         o,lse = (st.unfold(o) for o in attend_part(st.fold(q), *st.stem.dense(P), scaling, far, softcap))
         if n>P: o,lse = merge_parts((o,lse), attend_part(q, *st.tail.dense(n-P), scaling, near, softcap))
-        if sinks is not None: o = o*torch.sigmoid(lse-sinks.reshape(1, H, -1).float())[...,None] # one more score in the denominator
-        return o.to(query.dtype).reshape(B, Hq, 1, -1)
+        return self.output(query, o, lse, sinks)

@@ -237,8 +237,16 @@ class Slots:
             if mask is not None: full = full&mask if mask.dtype==torch.bool else torch.where(full, mask, torch.finfo(mask.dtype).min)
             return attend_weights(query, keys, values, full, scaling, softcap, sinks)[0]
         o,lse = torch.ops.kvcache_nb.read_slots(query.reshape(B, H, Hq//H, D), keys, values, count, scaling, mask)
-        if sinks is not None: o = o*torch.sigmoid(lse-sinks.reshape(1, H, -1).float())[...,None].to(o.dtype) # one more score in the denominator
-        return o.to(query.dtype).reshape(B, Hq, 1, -1)
+        return self.output(query, o, lse, sinks)
+    def output(self,
+        query:torch.Tensor, # As in `attend`
+        o:torch.Tensor, # Output (B,H,G,Dv)
+        lse:torch.Tensor, # Log-sum-exp (B,H,G)
+        sinks:torch.Tensor|None=None, # As in `attend_weights`
+    )->torch.Tensor: # (B,Hq,1,Dv)
+        "What attention gives, with learned sinks as one more score in the denominator"
+        if sinks is not None: o = o*torch.sigmoid(lse-sinks.reshape(1, lse.shape[1], -1).float())[...,None]
+        return o.to(query.dtype).reshape(*query.shape[:3], -1)
 
 @patch
 def step(self:Fixed,
