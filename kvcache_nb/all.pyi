@@ -18,6 +18,7 @@ from .contract import *
 from .bench import *
 from .compiled import *
 from .generate import *
+from .fingerprint import *
 from .save import *
 from .chat import *
 from .prefix import *

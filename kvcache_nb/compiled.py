@@ -185,6 +185,9 @@ def compiled_step(
     **kwargs:Any # As in `CompiledStep`
 )->CompiledStep:
     "The step of a cache, made once and begun at another token each time"
+    for o in _stores(cache):
+        if o.sharers is not None: o.own()
+        o.reserve(o.max_len, o.keys, o.values) # where a file brought the filled slots alone
     new = CompiledStep(model, cache, token, choose, state=state, mask=mask, **kwargs)
     step = _steps.setdefault(cache, {}).setdefault(new.know, new)
     step.load(token, at, mask, state)
@@ -208,7 +211,7 @@ def compiled_prompt(
     n = next((o for o in prompt_lengths.get(ids.device.type, some_lengths) if o>=T), 0)
     stores = _stores(cache)
     if not n or any(o.max_len<n or hasattr(o, 'late') for o in stores): return # packed slots take one token at a time
-    if any(o.keys is None or not o.suits(o.keys[:B]) or len(o.keys)!=B for o in stores): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
+    if any(not o.whole or not o.suits(o.keys[:B]) or len(o.keys)!=B for o in stores): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
     def prompt(model, cache, ids, last, at, given):
         if places: given = dict(given, position_ids=at)
         return model(input_ids=ids, use_cache=True, return_dict=True, **{named: cache}, **dict(given, logits_to_keep=last)).logits[:,-1].float()

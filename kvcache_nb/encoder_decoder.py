@@ -13,7 +13,7 @@ from math import gcd
 from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from .attention import attend, attend_weights
-from .cache import KVCache, Layer, cache_bytes, make_cache, presets, spread
+from .cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets, spread
 from .quantized import Handed
 
 # %% ../nbs/caches/08_encoder_decoder.ipynb #ebb83b37
@@ -82,6 +82,9 @@ class CrossLayer(Layer):
         self.copies = n
 
     def state(self)->dict: return Layer.state(self)|dict(copies=self.copies)
+    def check_state(self, state:dict)->set:
+        n = count_in(state, 'copies', 1, 1<<16)
+        return {o and o*n for o in Layer.check_state(self, state)}
     def restore(self, state:dict, device:torch.device)->None: Layer.restore(self, state, device); self.copies,self.device = state['copies'],device
     def reset(self)->None: self.store.reset(); self.copies = 1
     def reorder_cache(self, beam_idx:torch.Tensor)->None:

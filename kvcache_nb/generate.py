@@ -18,7 +18,7 @@ from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from transformers.utils import logging
 from types import SimpleNamespace
 from .bench import _load
-from .cache import KVCache, cache_bytes, make_cache, presets
+from .cache import KVCache, cache_bytes, make_cache, presets, _drop_zeros
 from .compiled import compiled_prompt, compiled_step, why_not
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
@@ -110,7 +110,7 @@ def _bring_back(cache, held):
     if hasattr(cache, 'close'): cache.close()
     else:
         cache.reset()
-        for o in {getattr(cache, 'self_attention_cache', cache),getattr(cache, 'cross_attention_cache', cache)}: KVCache.reset(o)
+        for o in {getattr(cache, 'self_attention_cache', cache),getattr(cache, 'cross_attention_cache', cache)}: _drop_zeros(o)
     return 0
 
 # %% ../nbs/using/20_generate.ipynb #07b71032

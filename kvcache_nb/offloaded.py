@@ -308,7 +308,9 @@ class OffloadedStaticCache(KVCache):
     "Room for `max_cache_len` tokens, allocated at once, outside the device's memory"
     def __init__(self,
         config:PreTrainedConfig, # The model's config
-        max_cache_len:int, # Tokens to make room for
+        max_cache_len:int, # Tokens to make room for; ValueError if it is no whole number
         offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
         offload_only_non_sliding:bool=True, # Whether layers that slide by themselves stay with the model
-    ): KVCache.__init__(self, config, max_cache_len=max_cache_len, offload=offload, offload_only_non_sliding=offload_only_non_sliding)
+    ):
+        if max_cache_len is None: raise ValueError("max_cache_len must be a whole number, at least 1, got None: a cache that grows is an `OffloadedCache`")
+        KVCache.__init__(self, config, max_cache_len=max_cache_len, offload=offload, offload_only_non_sliding=offload_only_non_sliding)

@@ -17,7 +17,8 @@ from typing import Any, Iterator, Sequence, TYPE_CHECKING
 from transformers import PreTrainedModel
 from .cache import KVCache, _whole
 from .generate import common_prefix
-from .save import SavedCacheError, fingerprint, parts_key
+from .fingerprint import fingerprint
+from .save import SavedCacheError, parts_key
 
 # %% ../nbs/using/22_prefix.ipynb #dc7b0a93
 class Radix:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['packed_readers', 'backends', 'squeeze', 'spread_out', 'Codes', 'Shelf', 'Packed', 'PackedGrowing', 'PackedFixed',
-           'attend_sections', 'packed_reader', 'read_packed', 'Handed', 'Chunks', 'hqq_chunks', 'quanto_chunks',
+           'attend_sections', 'packed_reader', 'read_packed', 'Handed', 'Chunks', 'HqqChunks', 'QuantoChunks',
            'packing', 'QuantizedCache']
 
 # %% ../nbs/caches/06_quantized.ipynb #92731b7e
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, Callable, Iterable, Iterator, Sequence
 from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig
-from .cache import KeepAll, KVCache, Plan, Store, here, preset, stores, _into, _laid
+from .cache import KeepAll, KVCache, Plan, Store, check_tensor, count_in, floats, here, preset, stores, _into, _laid
 from .dynamic import Growing
 from .static import Fixed, Slots
 
@@ -22,6 +22,10 @@ from .static import Fixed, Slots
 def _up(s):
     "The least bfloat16 number that is no less than `s`>0, still in float32: by bits, since a compiler may leave out a cast and its way back"
     return ((s.view(torch.int32)+0xffff)&-0x10000).view(torch.float32)
+
+def _finite(x, dtype):
+    "Numbers that a dtype can hold: rounding to a code may step over its largest one, where float16 has infinity"
+    return x.clamp(-65504, 65504) if dtype==torch.float16 else x
 
 def squeeze(
     c:torch.Tensor, # Codes below 2**nbits (…,n), uint8
@@ -54,13 +58,19 @@ class Codes:
         self.nbits,self.axis,self.G,self.size = nbits,axis,G,size
         self.codes = self.scale = self.zero = None
 
+    def layout(self,
+        D:int, # Channels
+    )->tuple[int,int,int]: # Rows of a unit, groups of a row, numbers of a group
+        "How a unit is divided into groups"
+        if self.axis==-2: return D,1,self.G
+        n = max(n for n in range(1, min(D, self.size)+1) if D%n==0)
+        return self.G,D//n,n
     def rows(self,
         x:torch.Tensor, # Units (…,G,D)
     )->torch.Tensor:
         "Units (…,G,D) as rows of groups: channels (…,D,1,G), or tokens (…,G,C,D/C)"
         if self.axis==-2: return x.mT.unsqueeze(-2)
-        D = x.shape[-1]
-        return x.unflatten(-1, (-1, max(n for n in range(1, min(D, self.size)+1) if D%n==0)))
+        return x.unflatten(-1, self.layout(x.shape[-1])[1:])
 
     def pack(self,
         x:torch.Tensor, # Units (…,G,D)
@@ -103,6 +113,13 @@ class Shelf(Codes):
     def tensors(self)->list[torch.Tensor]:
         "All that it holds"
         return [o for o in (self.codes,self.scale,self.zero) if o is not None]
+    def shapes(self,
+        D:int, # Channels
+    )->dict: # Name to the sizes behind (B,H,units), and the dtype
+        "What a unit takes"
+        R,C,n = self.layout(D)
+        if self.nbits=='fp8': return dict(codes=((R,C,n), torch.uint8), scale=((1,1), torch.bfloat16))
+        return dict(codes=((R,C,-(-n*self.nbits//8)), torch.uint8), scale=((R,C), torch.bfloat16), zero=((R,C), torch.int16))
     def put(self,
         u:int|torch.Tensor, # First unit, a number or a tensor (1)
         x:torch.Tensor, # Units (B,H,m,G,D)
@@ -265,7 +282,7 @@ class Packed:
             n = slot%self.G
             if n: self.reserve(s+n, self.keys, self.values) # one that came from a file has no spare slots
             for x,shelf in ((self.keys,self.k_shelf),(self.values,self.v_shelf)):
-                if n: x[:,:,s:s+n] = shelf.get(slot//self.G, slot//self.G+1, x.shape[3])[:,:,:n]
+                if n: x[:,:,s:s+n] = _finite(shelf.get(slot//self.G, slot//self.G+1, x.shape[3])[:,:,:n], x.dtype)
             self.front = keep-n
             self.again = self.front if n else -1
         self.seen = seen
@@ -290,7 +307,7 @@ def part(self:Packed,
     if not self.front and n<=x.shape[2]: return x[:,:,:n]
     units,first = -(-min(m, self.front)//self.G),min(P, self.ring-a)
     o = x.new_zeros(*x.shape[:2], n, x.shape[3])
-    o[:,:,:s],o[:,:,s:s+units*self.G] = x[:,:,:s],shelf.get(0, units, x.shape[3])[:,:,:m]
+    o[:,:,:s],o[:,:,s:s+units*self.G] = x[:,:,:s],_finite(shelf.get(0, units, x.shape[3])[:,:,:m], x.dtype)
     o[:,:,s+a:s+a+first],o[:,:,s:s+P-first] = x[:,:,s:s+first],x[:,:,s+first:s+P]
     return o
 
@@ -342,15 +359,19 @@ class PackedFixed(Packed, Fixed):
     def units(self, n:int)->int: return -(-(min(self.ring+self.pins, self.max_len)-self.pins)//self.G)+1 # and a spare one
     def handed(self)->tuple[Any,Any]: return (Handed(self, 0, self.max_len),Handed(self, 1, self.max_len)) if self.asks else self.dense(self.max_len)
     def reserve(self, n:int, k:torch.Tensor, v:torch.Tensor)->None:
-        had = self.keys
+        had,old = self.keys,(self.k_shelf,self.v_shelf) if self.seen else (None,None)
         super().reserve(n, k, v)
-        if self.keys is had: return
+        if self.keys is had or not self.asks and self.seen: return
         self.k_shelf,self.v_shelf = self.shelves()
-        with torch.inference_mode(False): self.places = torch.zeros((), dtype=torch.long, device=k.device)
-        packed_reader(k.device.type) # which a graph could not import
         if self.asks:
-            for shelf,x in ((self.k_shelf,k),(self.v_shelf,v)): shelf.put(0, x.new_zeros(*x.shape[:2], 1, self.G, x.shape[3]), self.units(0))
+            for shelf,x,o in ((self.k_shelf,k,old[0]),(self.v_shelf,v,old[1])):
+                shelf.put(0, x.new_zeros(*x.shape[:2], 1, self.G, x.shape[3]), self.units(0))
+                if o is not None: shelf.restore(o.filled(self.used), shelf.place.keep)
         self._mark()
+    def begin_count(self, device:torch.device)->None:
+        super().begin_count(device)
+        with torch.inference_mode(False): self.places = torch.zeros((), dtype=torch.long, device=device)
+        packed_reader(device.type) # which a graph could not import
     def fixtures(self)->list[torch.Tensor]:
         return [t for o in self.tensors().values() for t in (o.tensors() if hasattr(o, 'tensors') else [o])]+[o for o in (self.count,self.places) if o is not None]
 
@@ -378,7 +399,7 @@ class PackedFixed(Packed, Fixed):
     )->torch.Tensor: # (B,H,n,D)
         "The first `n` slots of keys or values, for a compiled graph"
         s,i = self.pins,torch.arange(x.shape[2]-self.pins, device=x.device)
-        body = shelf.get(0, -(-(n-s)//self.G), x.shape[3])[:,:,:n-s].to(x.dtype)
+        body = _finite(shelf.get(0, -(-(n-s)//self.G), x.shape[3])[:,:,:n-s], x.dtype).to(x.dtype)
         at = s+(self.places+i)%self.ring
         at = torch.where((i<self.count-s-self.places)&(at<n), at, n)
         return torch.cat([x[:,:,:s],body,body[:,:,:1]], 2).index_copy(2, at, x[:,:,s:])[:,:,:n]
@@ -399,6 +420,43 @@ def shelf(self:Packed,
     "The shelf of keys or values"
     if self.k_shelf is None: self.k_shelf,self.v_shelf = self.shelves()
     return getattr(self, part)
+@patch
+def plain_slots(self:Packed,
+    policy:KeepAll, # Which slots to take
+    state:dict, # As in `check_state`
+)->tuple[int,int]: # The fewest and the most that there may be
+    "How many slots in full precision a state must have: sinks, and tokens that wait"
+    seen,s = state['seen'],self.pins
+    front = count_in(state, 'front', 0, max(seen-s, 0))
+    if front%self.ring%self.G: raise ValueError(f"front is {front}, and must be a multiple of {self.G}")
+    count_in(state, 'again', -1, front)
+    waiting = max(seen-s-front, 0)
+    if waiting>max(self.residual, self.G-1): raise ValueError(f"{waiting} tokens wait, and {max(self.residual, self.G-1)} may")
+    return min(seen, s)+waiting,s+waiting
+@patch
+def check_state(self:Packed,
+    policy:KeepAll, # Which slots to take
+    state:dict, # As `state` gave it, or as a file says that it did
+)->int|None: # Rows of the batch; None where it holds no token
+    "As of `Store`, and of both shelves"
+    B = super(Packed, self).check_state(policy, state)
+    if B is None: return
+    units = -(-min(state['front']+(state['again']==state['front']), self.ring)//self.G)
+    for n,x,shelf in (('k_shelf', state['keys'], self._shelves[0]),('v_shelf', state['values'], self._shelves[1])):
+        if not isinstance(state[n], dict): raise ValueError(f"{n} must be a dictionary, and is {type(state[n]).__name__}")
+        shelf.check_state(state[n], units, x)
+    return B
+@patch
+def check_state(self:Shelf,
+    state:dict, # As `filled` gave it, or as a file says that it did
+    units:int, # How many are in use
+    like:torch.Tensor, # Keys or values (B,H,n,D)
+)->None:
+    "ValueError unless these are so many units"
+    if not state and not units: return
+    shapes = self.shapes(like.shape[3])
+    if state.keys()!=shapes.keys(): raise ValueError(f"packed units have {', '.join(shapes)}, and these {', '.join(map(str, state))[:80]}")
+    for n,(shape,dtype) in shapes.items(): check_tensor(n, state[n], (*like.shape[:2],units,*shape), [dtype])
 @patch
 def filled(self:Shelf,
     n:int, # Units in use
@@ -573,12 +631,26 @@ class Handed(Slots):
 
 # %% ../nbs/caches/06_quantized.ipynb #93266c89
 class Chunks:
-    "Packed units of one layer's keys or values, as tensors of another package"
+    "Packed units of one layer's keys or values, rounded by another package"
     def __init__(self,
-        pack:Callable, # From units (B,H,m,G,D) to what the package makes of them
-        unpack:Callable, # And back
-        G:int, # Tokens of a unit
-    ): self.pack,self.unpack,self.G,self.held = pack,unpack,G,[]
+        nbits:int, # Bits of a number
+        axis:int, # Along which axis numbers share a scale, as the package counts
+        G:int, # Numbers of a group, tokens of a unit
+    ):
+        self.nbits,self.axis,self.G,self.held = nbits,axis,G,[]
+        self.package() # an ImportError now rather than at the first token
+    def flat(self,
+        x:torch.Tensor, # Units (B,H,m,G,D)
+    )->torch.Tensor: # (groups,G), or (G,groups) where tokens share a scale
+        "Groups as a package takes them"
+        return x.movedim(3, 0).reshape(self.G, -1) if self.axis==self.tokens else x.reshape(-1, self.G)
+    def units(self,
+        x:torch.Tensor, # As `flat` gave it
+        shape:Sequence[int], # (B,H,m,G,D)
+    )->torch.Tensor: # (B,H,m,G,D)
+        "Groups as units"
+        B,H,m,G,D = shape
+        return x.reshape(G, B, H, m, D).movedim(0, 3) if self.axis==self.tokens else x.reshape(B, H, m, G, D)
     def put(self,
         u:int, # First unit
         x:torch.Tensor, # Units (B,H,m,G,D)
@@ -587,7 +659,7 @@ class Chunks:
     )->None:
         "Round units and keep them"
         m = x.shape[2]
-        self.held = [o for o in self.held if not (u<=o[0] and o[1]<=u+m)]+[(u, u+m, self.pack(x), None)]
+        self.held = [o for o in self.held if not (u<=o[0] and o[1]<=u+m)]+[(u, u+m, tuple(x.shape), self.pack(self.flat(x)), None)]
     def get(self,
         a:int, # The first unit
         b:int, # The first unit behind
@@ -595,10 +667,10 @@ class Chunks:
     )->torch.Tensor:
         "Units a to b as numbers (B,H,(b-a)·G,D)"
         out = None
-        for u,end,o,rows in self.held: # later ones lie over earlier ones
+        for u,end,shape,parts,rows in self.held: # later ones lie over earlier ones
             lo,hi = max(a, u),min(b, end)
             if lo>=hi: continue
-            x = self.unpack(o)
+            x = self.units(self.unpack(parts), shape)
             if rows is not None: x = x.index_select(0, rows)
             if out is None: out = x.new_zeros(*x.shape[:2], b-a, *x.shape[3:])
             out[:,:,lo-a:hi-a] = x[:,:,lo-u:hi-u]
@@ -608,7 +680,7 @@ class Chunks:
     )->'Chunks':
         "The same units of other rows"
         new = copy.copy(self)
-        new.held = [(u, end, o, f(torch.arange(len(self.unpack(o))) if rows is None else rows)) for u,end,o,rows in self.held]
+        new.held = [(*o, f(torch.arange(o[2][0]) if rows is None else rows)) for *o,rows in self.held]
         return new
     def into(self,
         new:'Chunks', # Another one
@@ -619,18 +691,38 @@ class Chunks:
         n:int, # Units in use
     )->dict:
         "What it holds, for `state`"
-        return dict(held=self.held)
+        return dict(held=[dict(first=u, end=end, shape=list(shape), rows=rows, **parts) for u,end,shape,parts,rows in self.held])
+    def check_state(self,
+        state:dict, # As `filled` gave it, or as a file says that it did
+        units:int, # How many are in use
+        like:torch.Tensor, # Keys or values (B,H,n,D)
+    )->None:
+        "ValueError unless these are so many units"
+        held = state.get('held')
+        if not isinstance(held, list) or len(state)!=1 or not all(isinstance(o, dict) for o in held): raise ValueError("units of another package are a list of dictionaries")
+        for o in held:
+            u = count_in(o, 'first')
+            m,rows,shape = count_in(o, 'end', u+1)-u,o.get('rows'),o.get('shape')
+            if not isinstance(shape, list) or [type(n) for n in shape]!=[int]*5 or shape[1:]!=[like.shape[1],m,self.G,like.shape[3]] or shape[0]<1: raise ValueError(f"shape is {str(shape)[:80]}, which is not that of {m} units")
+            if rows is None and shape[0]!=len(like): raise ValueError(f"units of {shape[0]} rows belong to a batch of {len(like)}")
+            if rows is not None and not ((check_tensor('rows', rows, (len(like),), [torch.int64])>=0)&(rows<shape[0])).all(): raise ValueError(f"rows are chosen from {shape[0]}")
+            want = self.shapes(self.flat(torch.empty(shape, device='meta')))
+            if o.keys()!={'first','end','shape','rows',*want}: raise ValueError(f"units of another package have {', '.join(want)}")
+            for n,(size,dtypes) in want.items(): check_tensor(n, o[n], size, dtypes)
+        covered = 0
+        for u,end in sorted((o['first'],o['end']) for o in held): covered = max(covered, end) if u<=covered else covered
+        if covered<units: raise ValueError(f"{units} units are in use, and {covered} are there")
     def restore(self,
         state:dict, # As `filled` gave it
         home:Callable, # Not used, as `Shelf.restore` takes it
     )->None:
-        "Hold what `filled` gave"
-        self.held = [tuple(o) for o in state['held']]
+        "Hold what `state` tells"
+        self.held = [(o['first'], o['end'], tuple(o['shape']), {n: x for n,x in o.items() if n not in ('first','end','shape','rows')}, o['rows']) for o in state['held']]
     def tensors(self)->list[torch.Tensor]:
         "None that could be written in place"
         return []
     def __copy__(self):
-        new = type(self)(self.pack, self.unpack, self.G)
+        new = type(self)(self.nbits, self.axis, self.G)
         new.held = list(self.held)
         return new
 
@@ -640,45 +732,75 @@ def _need(module, extra):
         raise ImportError(f"backend {extra!r} needs a package that is not installed: pip install 'kvcache_nb[{extra}]'")
     return importlib.import_module(module)
 
-def hqq_chunks(
-    nbits:int, # 1 to 6, or 8
-    axis:int, # 1: groups along channels; 0: along tokens
-    G:int, # Numbers of a group, tokens of a unit
-)->Chunks:
-    "Rounding by HQQ"
-    Q = _need('hqq.core.quantize', 'hqq').Quantizer
-    def pack(x):
-        flat = x.movedim(3, 0).reshape(G, -1) if axis==0 else x.reshape(-1, G)
-        q,meta = Q.quantize(flat, nbits=nbits, axis=axis, group_size=G, device=str(x.device), compute_dtype=x.dtype)
-        return q,meta,x.shape
-    def unpack(o):
-        q,meta,(B,H,m,_,D) = o
-        x = Q.dequantize(q, meta)
-        return x.reshape(G, B, H, m, D).movedim(0, 3) if axis==0 else x.reshape(B, H, m, G, D)
-    return Chunks(pack, unpack, G)
+# %% ../nbs/caches/06_quantized.ipynb #0c5dfc25
+class HqqChunks(Chunks):
+    "Rounding by HQQ in 1 to 6 or 8 bits; axis 1: groups along channels, 0: along tokens"
+    tokens = 0
+    def package(self)->Any:
+        "HQQ's quantizer"
+        return _need('hqq.core.quantize', 'hqq').Quantizer
+    def pack(self,
+        x:torch.Tensor, # As `flat` gives it
+    )->dict: # Tensors by name
+        "Round"
+        codes,meta = self.package().quantize(x, nbits=self.nbits, axis=self.axis, group_size=self.G, device=str(x.device), compute_dtype=x.dtype)
+        return dict(codes=codes, scale=meta['scale'], zero=meta['zero'])
+    def unpack(self,
+        parts:dict, # As `pack` gave them
+    )->torch.Tensor: # As `flat` gives it
+        "Numbers"
+        Q,n = self.package(),parts['scale'].numel()
+        packing = Q.bit_to_packing[self.nbits]
+        return Q.dequantize(parts['codes'], dict(nbits=self.nbits, group_size=self.G, axis=self.axis, scale=parts['scale'], zero=parts['zero'], packing=packing,
+                                                 unpack_view_dtype=Q.unpack_view_dtype[packing], view_as_float=False, shape=(self.G,n) if self.axis==0 else (n,self.G)))
+    def shapes(self,
+        x:torch.Tensor, # As `flat` gives it, without numbers
+    )->dict: # Name to sizes and dtypes
+        "What it packs into"
+        Q = self.package()
+        codes = Q.pack[Q.bit_to_packing[self.nbits]](x)
+        per_group = (1,x.shape[1]) if self.axis==0 else (len(x),1)
+        return dict(codes=(codes.shape, [codes.dtype]), scale=(per_group, floats), zero=(per_group, floats))
 
-def quanto_chunks(
-    nbits:int, # 2 or 4
-    axis:int, # 0: groups along channels; -1: along tokens
-    G:int, # Numbers of a group, tokens of a unit
-)->Chunks:
-    "Rounding by quanto"
-    quanto = _need('optimum.quanto', 'quanto')
-    kind = {2: quanto.qint2, 4: quanto.qint4}[nbits]
-    def pack(x):
-        flat = x.movedim(3, 0).reshape(G, -1) if axis==-1 else x.reshape(-1, G)
-        return quanto.quantize_weight(flat, kind, axis, *quanto.MaxOptimizer()(flat, kind, axis, G), G),x.shape
-    def unpack(o):
-        q,(B,H,m,_,D) = o
-        return q.dequantize().reshape(G, B, H, m, D).movedim(0, 3) if axis==-1 else q.dequantize().reshape(B, H, m, G, D)
-    return Chunks(pack, unpack, G)
+class QuantoChunks(Chunks):
+    "Rounding by quanto in 2 or 4 bits; axis 0: groups along channels, -1: along tokens"
+    tokens = -1
+    def package(self)->Any:
+        "quanto"
+        return _need('optimum.quanto', 'quanto')
+    def kind(self)->Any:
+        "Its name for these bits"
+        quanto = self.package()
+        return {2: quanto.qint2, 4: quanto.qint4}[self.nbits]
+    def pack(self,
+        x:torch.Tensor, # As `flat` gives it
+    )->dict: # Tensors by name
+        "Round"
+        quanto = self.package()
+        scale,shift = quanto.MaxOptimizer()(x, self.kind(), self.axis, self.G)
+        w = quanto.WeightQBitsTensor.quantize(x, self.kind(), self.axis, self.G, scale, shift, optimized=False) # as its files have it
+        return dict(codes=w._data._data, scale=w._scale, shift=w._shift)
+    def unpack(self,
+        parts:dict, # As `pack` gave them
+    )->torch.Tensor: # As `flat` gives it
+        "Numbers"
+        n = parts['scale'].numel()
+        size,stride = ((self.G,n),(n,1)) if self.axis==-1 else ((n,self.G),(self.G,1))
+        packed = _need('optimum.quanto.tensor.packed', 'quanto').PackedTensor(parts['codes'], self.nbits, size, stride)
+        return self.package().WeightQBitsTensor(self.kind(), self.axis, self.G, size, stride, packed, parts['scale'], parts['shift']).dequantize()
+    def shapes(self,
+        x:torch.Tensor, # As `flat` gives it, without numbers
+    )->dict: # Name to sizes and dtypes
+        "What it packs into"
+        per_group = (1,x.shape[1]) if self.axis==-1 else (len(x),1)
+        return dict(codes=((-(-len(x)*self.nbits//8),x.shape[1]), [torch.uint8]), scale=(per_group, floats), shift=(per_group, floats))
 
 # %% ../nbs/caches/06_quantized.ipynb #d57a3d17
 backends = { # name: widths, axes, default axes of keys and values, how to make a shelf
     'native': ((2, 4, 8), (-2, -1), (-2, -1), lambda n, a, G: Shelf(n, a, G, G)),
     'fp8': (('fp8',), (-2, -1), (-2, -1), lambda n, a, G: Shelf(n, a, G, 1<<30)),
-    'hqq': ((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), hqq_chunks),
-    'quanto': ((2, 4), (0, -1), (0, 0), quanto_chunks),
+    'hqq': ((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), HqqChunks),
+    'quanto': ((2, 4), (0, -1), (0, 0), QuantoChunks),
 }
 
 def packing(

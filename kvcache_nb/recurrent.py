@@ -17,7 +17,7 @@ from transformers.cache_utils import Cache, CacheLayerMixin, DYNAMIC_LAYER_TYPE_
 from transformers.generation import GenerationMode
 from transformers.utils import ModelOutput
 from .attention import _Model
-from .cache import KVCache, Layer, Note, full_layer, layer_kinds, preset, _fresh, _into
+from .cache import KVCache, Layer, Note, check_tensor, count_in, floats, full_layer, layer_kinds, preset, _fresh, _into
 from .sliding import window_layer
 from .static import Fixed
 
@@ -68,6 +68,17 @@ class States(Fixed):
     def state(self)->dict:
         "What it takes to begin again"
         return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.past is not None)
+    def check_state(self,
+        state:dict, # As `state` gave it, or as a file says that it did
+    )->int|None: # Rows of the batch; None where it holds no token
+        "ValueError unless states like these can be what `state` says"
+        if not isinstance(state, dict): raise ValueError(f"a layer's states must be a dictionary, and are {type(state).__name__}")
+        seen,held = count_in(state, 'seen'),{n: o for n,o in state.items() if n in self.parts}
+        if type(state.get('records')) is not bool: raise ValueError("records must be true or false")
+        if bool(held)!=bool(seen) or (odd := state.keys()-{'seen','records',*self.parts}): raise ValueError(f"a layer that has seen {seen} tokens can't hold {', '.join(map(str, state))[:80]}")
+        for n,x in held.items(): check_tensor(n, x, (None,)*(3 if n.startswith('conv') else max(getattr(x, 'ndim', 0), 2)), floats)
+        if len(rows := {len(o) for o in held.values()})>1: raise ValueError(f"states of one layer have different batches: {sorted(rows)}")
+        return rows.pop() if rows else None
     def restore(self, state:dict, device:torch.device)->None:
         for n in self.parts:
             if (x := state.get(n)) is not None: self.hold(n, x.to(device), *x.shape).copy_(x)
@@ -140,6 +151,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         old = getattr(st, part)
         self.check(x.shape[0])
         K = old.shape[-1] if follows else conv_kernel_size or x.shape[-1]
+        if follows and (old.shape[1],old.dtype)!=(x.shape[1],x.dtype): raise ValueError(f"the cache holds {old.shape[1]} channels of {old.dtype}, the new ones are {x.shape[1]} of {x.dtype}: another model, or another dtype, began this text")
         held = st.hold(part, x, *x.shape[:-1], K)
         if st.told is None: self.heard(x, state_idx, counted=conv_kernel_size is not None)
         full = torch.cat([held, x], -1) if follows else x
@@ -188,6 +200,15 @@ class Recurrent(LinearAttentionCacheLayerMixin):
     def state(self)->dict:
         "What it takes to begin again"
         return dict(states=self.states.state(), begun=list(self.has_previous_state.values()), counted=self.counted)
+    def check_state(self,
+        state:dict, # As `state` gave it, or as a file says that it did
+    )->set: # Rows of the batch
+        "ValueError unless a layer like this one can hold what `state` says"
+        rows,begun = self.states.check_state(state.get('states')),state.get('begun')
+        if type(state.get('counted')) is not bool: raise ValueError("counted must be true or false")
+        if not isinstance(begun, list) or len(begun)!=self.number_of_states or any(type(o) is not bool for o in begun): raise ValueError(f"begun must be {self.number_of_states} times true or false")
+        if any(o and f'conv{i}' not in state['states'] for i,o in enumerate(begun)): raise ValueError("a convolution that has begun has columns")
+        return {rows}
     def restore(self,
         state:dict, # As `state` gave it
         device:torch.device, # Where the model computes
@@ -294,6 +315,7 @@ class HybridLayer(Recurrent, Layer):
     def state(self)->dict:
         "What it takes to begin again, of slots and state"
         return Layer.state(self)|Recurrent.state(self)
+    def check_state(self, state:dict)->set: return Layer.check_state(self, state)|Recurrent.check_state(self, state)
     def restore(self, state:dict, device:torch.device)->None: Layer.restore(self, state, device); Recurrent.restore(self, state, device)
     def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any, **kwargs:Any)->tuple[torch.Tensor,torch.Tensor]:
         out = Layer.update(self, key_states, value_states, *args, **kwargs)
@@ -376,7 +398,7 @@ class Guided:
         cache = kwargs.get(self.takes)
         layer = cache.layers[self.layer_idx] if isinstance(cache, Cache) and self.layer_idx<len(cache.layers) else None
         if not hasattr(layer, 'states') or torch.compiler.is_compiling(): return super().forward(hidden_states, **kwargs)
-        if self.layer_idx==0 and isinstance(cache, KVCache): cache._begin('states')
+        if self.layer_idx==0 and isinstance(cache, KVCache): cache._begin('states', hidden_states)
         layer.check(len(hidden_states))
         if layer.mixer is None or layer.mixer() is not self: layer.mixer = _Weak(self)
         layer.midst = True

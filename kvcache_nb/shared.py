@@ -79,7 +79,7 @@ def append(self:Branched, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->tuple
     plan,self.plan = self.plan,None
     self.handing = plan is not None and plan.packed
     self.width(self.seen+k.shape[2])
-    self.check(k)
+    self.check(k, v, self.seen)
     self.tail.append(policy, k, v)
     self.wants_tensors = k.shape[2]==1 and not self.handing
     return self.read(self.seen)
@@ -110,7 +110,7 @@ def read(self:Branched, n:int)->tuple[Any,Any]:
 @patch
 def filled(self:Branched, n:int)->dict:
     "What slots hold, for `state`: every row in full"
-    return dict(zip(('keys','values'), self.dense(n)))
+    return dict(zip(('keys','values'), self.dense(n)), pinned=None)
 @patch
 def tensors(self:Branched)->dict:
     "Nothing of its own"

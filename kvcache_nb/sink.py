@@ -183,6 +183,9 @@ def pin(self:Sinks,
     if at<self.s: store.pinned[:,:,at:at+k.shape[2]] = self.pairs(k[:,:,:self.s-at])
 
 @patch
+def pinned_like(self:Sinks, k:torch.Tensor)->torch.Tensor|None: return self.pairs(k.new_zeros(1, 1, self.s, k.shape[3])) if self.s else None
+
+@patch
 def turn(self:Sinks,
     store:Store, # Holds the originals
     keys:torch.Tensor, # Where to put the turned sinks (B,H,s,D) or (B,H,n,s,D)

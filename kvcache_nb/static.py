@@ -6,12 +6,12 @@
 __all__ = ['slot_readers', 'Fixed', 'slot_reader', 'attend_counted', 'Slots', 'StaticCache']
 
 # %% ../nbs/caches/03_static.ipynb #fb3afff8
-import copy, importlib, torch
+import copy, importlib, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig
 from .attention import attend_lse, attend_weights
-from .cache import KeepAll, KVCache, Layer, Plan, Store, preset, stores, _fresh, _into
+from .cache import KeepAll, KVCache, Layer, Plan, Store, here, preset, stores, _fresh, _into, _sharing
 
 # %% ../nbs/caches/03_static.ipynb #c8a0d50e
 class Fixed(Store):
@@ -62,12 +62,28 @@ stores['fixed'] = Fixed
 # %% ../nbs/caches/03_static.ipynb #d95c2727
 @patch
 def reserve(self:Fixed, n:int, k:torch.Tensor, v:torch.Tensor)->None:
-    "Allocate all slots for tensors like `k` (B,H,t,D) and `v`; again only for another batch or dtype after a reset"
-    if self.keys is not None and (self._n or self.behind or self.suits(k)): return
-    with torch.inference_mode(False):
+    "Allocate all slots for tensors like `k` (B,H,t,D) and `v`; again only for another batch or dtype after a reset, or where a file brought the filled ones alone"
+    held = self._n or self.behind
+    if self.keys is not None and (held or self.suits(k)) and self.whole: return
+    old = (self.keys,self.values) if held else ()
+    with torch.inference_mode(False), torch.no_grad():
         self.keys,self.values = [self.lives('keys').make(torch.zeros, *o.shape[:2], self.room(n), o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
-        self.count,self.pinned = torch.zeros((), dtype=torch.long, device=k.device),None
+        for new,o in zip((self.keys,self.values), old): new[:,:,:o.shape[2]] = o
+    if not held: self.begin_count(k.device)
     self._mark()
+
+@patch
+def begin_count(self:Fixed,
+    device:torch.device, # Where the slots are
+)->None:
+    "Make the counter, at zero"
+    with torch.inference_mode(False): self.count = torch.zeros((), dtype=torch.long, device=device)
+    self.pinned = None
+
+@patch(as_prop=True)
+def whole(self:Fixed)->bool:
+    "Whether all slots are there, not only those that a file brought"
+    return self.keys is not None and self.keys.shape[2]==self.room(0)
 
 @patch
 def _mark(self:Fixed):
@@ -103,8 +119,9 @@ def reset(self:Fixed)->None:
 @patch
 def fork(self:Fixed)->Fixed:
     "A second store on the same slots, with counters of its own"
-    if self.sharers is None: self.twig = False
-    new = Store.fork(self)
+    with _sharing(self):
+        if self.sharers is None: self.twig = False
+        new = Store.fork(self)
     new.twig,new.armed = True,None
     for n in ('count','places'):
         if (o := getattr(self, n, None)) is not None: setattr(new, n, _fresh(o))
@@ -114,20 +131,35 @@ def fork(self:Fixed)->Fixed:
 @patch
 def own(self:Fixed)->None:
     "Before a write: a fork takes a copy, or the forks of what was forked do"
-    others = [o for o in self.sharers or () if o is not self]
-    if others and not self.twig:
-        copies = {n: _fresh(o, self.lives(n)) for n,o in self.tensors().items()}
-        for o in others: vars(o).update(copies); o._mark()
-        self.leave()
-    else: Store.own(self); self._mark()
+    with _sharing(self):
+        others = [o for o in self.sharers or () if o is not self]
+        if others and not self.twig:
+            copies = {n: _fresh(o, self.lives(n)) for n,o in self.tensors().items()}
+            for o in others: vars(o).update(copies); o._mark()
+            self.leave()
+        else: Store.own(self); self._mark()
+
+@patch
+def state(self:Fixed,
+    policy:KeepAll, # Which slots to take
+)->dict:
+    "As of `Store`; a fork takes a copy first, for the store that it was forked from writes in place"
+    if self.sharers is not None and self.twig: self.own()
+    return Store.state(self, policy)
 
 # %% ../nbs/caches/03_static.ipynb #351fe050
 @patch
+def check_state(self:Fixed, policy:KeepAll, state:dict)->int|None:
+    B = Store.check_state(self, policy, state)
+    self.width(policy.held(state['seen']))
+    return B
+
+@patch
 def make_room(self:Fixed, seen:int, k:torch.Tensor, v:torch.Tensor)->None:
-    "Slots for what is read from elsewhere; ValueError if there are too few"
-    self.width(min(seen, self.most or seen))
+    "Slots for what is read from elsewhere, if there are any; else what is read will do until the first write"
     if self.sharers is not None: self.own()
-    self.reserve(self.max_len, k, v)
+    if self.keys is None: self.begin_count(k.device)
+    else: self.reserve(self.max_len, k, v)
 
 # %% ../nbs/caches/03_static.ipynb #e1af917b
 @patch
@@ -140,10 +172,12 @@ def append(self:Fixed, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->tuple[to
         self.armed = None
         return Store.append(self, policy, k, v)
     if self.sharers is not None: self.own_untraced()
-    if (policy.most is not None or self.asks) and (self.keys is None or k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
+    short = self.keys is not None and not self.whole
+    if (policy.most is not None or self.asks or short and self.place is not here) and (not self.whole or k.shape[2]>1 or self.past is not None): return self._untraced(policy, k, v) # notes are not for graphs
     if self.keys is None: # the first pass: slots are made in the graph, at addresses that it may not count on
         self.keys,self.values = [o.new_zeros(*o.shape[:2], self.max_len, o.shape[3]) for o in (k,v)]
         self.count = torch.zeros((), dtype=torch.long, device=k.device)
+    elif short: self.keys,self.values = [F.pad(o, (0,0,0,self.max_len-o.shape[2])) for o in (self.keys,self.values)]
     n,armed,plan = k.shape[2],self.armed,self.plan
     self.handing = plan is not None and plan.packed
     self.armed = self.plan = None
@@ -276,13 +310,14 @@ class StaticCache(KVCache):
     "Room for `max_cache_len` tokens, allocated at once; compiles"
     def __init__(self,
         config:PreTrainedConfig, # The model's config
-        max_cache_len:int, # Tokens to make room for
+        max_cache_len:int, # Tokens to make room for; ValueError if it is no whole number
         max_batch_size:int|None=None, # Accepted as transformers does; read off the first keys instead
         device:str|torch.device|None=None, # Likewise
         dtype:torch.dtype|None=None, # Likewise
         offloading:bool=False, # As in transformers: slots live in host memory
         offload_only_non_sliding:bool=True, # As in transformers: but not those of layers that slide by themselves
     ):
+        if max_cache_len is None: raise ValueError("max_cache_len must be a whole number, at least 1, got None: a cache that grows is a `DynamicCache`")
         KVCache.__init__(self, config, max_cache_len=max_cache_len, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)
 
     @property
