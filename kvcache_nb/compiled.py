@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, ref
 from transformers import PreTrainedModel
 from transformers.cache_utils import CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .cache import KVCache, Layer
+from .fingerprint import module_settings
 from .static import Fixed
 
 # %% ../nbs/using/19_compiled.ipynb #33600b7a
@@ -88,7 +89,7 @@ def graphs(
 
 def _circumstances(model, given, cache):
     "What a graph knows besides shapes: adapters, hooks and numbers of modules, arguments, the cache"
-    def of(o): return type(o),getattr(o.forward, '__func__', o.forward),*o._forward_hooks.values(),*o._forward_pre_hooks.values(),*((k,v) for k,v in vars(o).items() if isinstance(v, (bool,int,float,str)))
+    def of(o): return type(o),getattr(o.forward, '__func__', o.forward),*o._forward_hooks.values(),*o._forward_pre_hooks.values(),o.training,module_settings(o)
     return hash(tuple(of(o) for o in model.modules())),model.config._attn_implementation,tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
 
 def _known_or_made(model, know, f, backend):
@@ -161,6 +162,7 @@ class CompiledStep:
 
     def _pass(self):
         cache = self.cache()
+        cache.version += 2
         cache.stepping = True
         try: self.run(self.model, cache, self.token, self.at, self.mask, self.pads, self.state, self.given)
         finally: cache.stepping = False
@@ -172,6 +174,7 @@ class CompiledStep:
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph): self._pass()
             self.graph = graph,home
+        self.cache().version += 2
         self.graph[0].replay()
 
 def compiled_step(
@@ -218,7 +221,7 @@ def compiled_prompt(
     run,_ = _known_or_made(model, ('prompt',B,n,named,places,backend or compiler,str(ids.device),*_circumstances(model, given or {}, cache)), prompt, backend)
     for o in stores:
         if o.sharers is not None: o.own()
-    cache.stepping = 'prompt'
+    cache.stepping,cache.version = 'prompt',cache.version+2
     try: out = run(model, cache, F.pad(ids, (0,n-T)), torch.tensor([T-1], device=ids.device), torch.arange(n, device=ids.device)[None], given or {})
     finally: cache.stepping = False
     for o in stores: o.seen = T

@@ -96,6 +96,13 @@ class _Pick:
 
 # %% ../nbs/using/20_generate.ipynb #df75eb1a
 def _layers(cache): return getattr(cache, 'self_attention_cache', cache).layers
+def _version(cache): return getattr(getattr(cache, 'self_attention_cache', cache), 'version', None) # transformers' own has none
+def _fits(cache, T):
+    "Tokens that a cache holds; ValueError unless that leaves one of `T` to be fed"
+    n = int(cache.get_seq_length())
+    if n>=T: raise ValueError(f"the cache holds {n} tokens and the text has {T}: its last token must be fed, "
+                              f"`crop({T-1-n})` the cache, or `reset()` it for another text")
+    return n
 
 def _bring_back(cache, held):
     "Let a cache hold `held` tokens again; none, with a warning, if it can't go back. Returns how many"
@@ -137,10 +144,12 @@ class Generation:
         takes,B,layers = inspect.signature(model.forward).parameters,len(ids),_layers(cache)
         self.reads = 'decoder_input_ids' if model.config.is_encoder_decoder else 'input_ids'
         self.named = 'cache_params' if 'cache_params' in takes and 'past_key_values' not in takes else 'past_key_values'
-        self.places = 'position_ids' in takes and not model.config.is_encoder_decoder
+        own = any(hasattr(o, 'get_rope_index') for o in (model, getattr(model, 'model', None))) # images have positions in rows and columns, which the model counts
+        self.places = 'position_ids' in takes and not model.config.is_encoder_decoder and not own
         if 'logits_to_keep' in takes: given['logits_to_keep'] = 1
+        self.content = {k: given.pop(k) for k in [k for k,o in given.items() if isinstance(o, torch.Tensor)]} if not model.config.is_encoder_decoder else {} # as images, for the pass over the prompt
         recurrent = any(isinstance(o, LinearAttentionCacheLayerMixin) for o in layers)
-        self.piece = 512 if not recurrent or hasattr(model, 'called') else sys.maxsize # `use_kvcache_states` lets states take several tokens after others
+        self.piece = 512 if not self.content and (not recurrent or hasattr(model, 'called')) else sys.maxsize # `use_kvcache_states` lets states take several tokens after others
         self.back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in layers)
         self.every = 1 if strings or streamer is not None or ids.device.type=='cpu' else sys.maxsize if not stops else 8 if self.back else 1
         self.full = min([o.store for o in layers if hasattr(o, 'store') and 0<o.store.max_len<(o.policy.most or sys.maxsize)], key=lambda o: o.max_len, default=None)
@@ -148,6 +157,7 @@ class Generation:
         self._ids,self._mask,self._n,self._held,self._looked = ids,mask,ids.shape[1],int(cache.get_seq_length()),ids.shape[1]
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
         self._ended,self._stops = torch.zeros(B, dtype=torch.bool, device=ids.device),torch.tensor(sorted(stops), device=ids.device)
+        self._version,self._to_store = None,False # of the cache, after this text's last change; whether the prompt is still to be stored
 
     @property
     def ids(self)->torch.Tensor:
@@ -164,7 +174,7 @@ class Generation:
     def __repr__(self): return f"Generation({self._n-self.start} new tokens, {'ended' if self.ended else 'to be gone on with: iterate, or take the rest()'})"
     def __iter__(self)->'Generation': return self
     def __next__(self)->torch.Tensor: # Token ids (B)
-        if self.ended: raise StopIteration
+        if self.ended: self._put(); raise StopIteration
         self._step(); self._look()
         return self._ids[:,self._n-1]
 
@@ -173,10 +183,16 @@ class Generation:
         while not self.ended:
             self._step()
             if self._n-self._looked>=self.every or self._n==self.most: self._look()
+        self._put()
         return self.ids
 
     def _step(self):
         "Feed what the cache lacks, and choose a token; whatever happens, the cache is usable"
+        if self.fed is None: self._held = _fits(self.cache, self._n)
+        elif self._changed(): raise RuntimeError(
+            "the cache has changed since this text's last token: another text wrote into it, or it was cropped, reset or filled. "
+            "Give each text a `fork()` of the cache, or go on with `generate(model, text.ids, cache)`, where the cache holds a beginning of the text")
+        self._put()
         try:
             with torch.inference_mode(False),torch.no_grad():
                 if self.fed is None: self._begin()
@@ -186,11 +202,24 @@ class Generation:
                     if len(token)>1 and (self.stops or self.strings): token = token.masked_fill(ended, self.pad); ended = ended|(token[:,None]==self._stops).any(1)
                 if self._n==self._ids.shape[1]: self._ids = F.pad(self._ids, (0,min(self.most, 2*self._n+64)-self._n))
                 self._ids[:,self._n] = token
-                self._n,self._ended = self._n+1,ended
+                self._n,self._ended,self._version = self._n+1,ended,_version(self.cache)
         except BaseException as e:
             self._held,self.next_at = _bring_back(self.cache, min(self._held, self._n-1)),None
+            self._version = _version(self.cache)
             self._look()
             if not self.ended or not isinstance(e, Exception): raise # else nobody wanted this token
+
+    def _changed(self):
+        "Whether anybody else has changed the cache since this text's last token"
+        layers = _layers(self.cache)
+        waits = self._ids.device.type!='cpu' and any(getattr(getattr(o, 'store', None), 'behind', False) for o in layers) # the count is on the device: the version must do
+        return _version(self.cache)!=self._version or not waits and int(self.cache.get_seq_length())!=self._held
+
+    def _put(self):
+        "Store the prompt, when its first token is out"
+        if not self._to_store: return
+        self._to_store = False
+        if int(self.cache.get_seq_length())==self.start: self.store.put(self.cache, self._ids[0,:self.start], self.model)
 
     def _begin(self):
         if 'enter' in self.given: self.given['encoder_outputs'] = self.given['enter'](); del self.given['enter']
@@ -202,18 +231,18 @@ class Generation:
         if (logits := self._prompt()) is not None: return logits
         for a in range(self._held, self._n, self.piece):
             b = min(a+self.piece, self._n)
-            given,mask = dict(self.given),self.mask
+            given,mask = dict(self.given)|(self.content if a<self.start else {}),self.mask
             if mask is not None: given['attention_mask'] = mask[:,:b]
             at = torch.arange(a, b, device=self._ids.device)[None] if mask is None else (mask.cumsum(1)-1).clamp(min=0)[:,a:b]
             if self.places: given['position_ids'] = at.expand(len(self._ids), -1)
             logits = self.model(**{self.reads: self._ids[:,a:b], self.named: self.cache}, use_cache=True, return_dict=True, **given).logits
             self._held = b
-        if self.store is not None and self._n==self.start and self.fed>=32: self.store.put(self.cache, self.ids[0], self.model)
+        self._to_store = self.store is not None and self._n==self.start and self.fed>=32
         return logits[:,-1].float()
 
     def _prompt(self):
         "Logits behind the prompt, by a graph; None where there is none for it"
-        if not self.compile or self._held or self._mask is not None or self.given.keys()!={'logits_to_keep'} or self.store is not None or why_not(self.model, self.cache): return
+        if not self.compile or self._held or self._mask is not None or self.content or self.given.keys()!={'logits_to_keep'} or self.store is not None or why_not(self.model, self.cache): return
         try: logits = compiled_prompt(self.model, self.cache, self.ids, self.given, self.named, self.places)
         except (RuntimeError,torch._dynamo.exc.TorchDynamoException) as e: return self.cache.reset()
         if logits is not None: self._held = self._n
@@ -223,7 +252,7 @@ class Generation:
         "The next token of each row, and which rows have ended, by a compiled step; None for the first if it can't be compiled"
         why = None
         if self.next_at!=self._n:
-            why = why_not(self.model, self.cache) or (f"`generate` was given {', '.join(sorted(self.given.keys()-{'logits_to_keep'}))}" if self.given.keys()-{'logits_to_keep'} else None)
+            why = why_not(self.model, self.cache) or (f"`generate` was given {', '.join(sorted(odd))}" if (odd := (self.given|self.content).keys()-{'logits_to_keep'}) else None)
             if why is None:
                 state = self.pick.state(self.ids, self._ended, self.model.config.get_text_config().vocab_size)
                 try: self.stepper = compiled_step(self.model, self.cache, self._ids[:,self._n-1:self._n], self.pick.choose, self._n-1, self.mask, state, key=self.pick.key, given=self.given, named=self.named, places=self.places)
@@ -263,7 +292,7 @@ class Generation:
 
     def _cut(self, n):
         if self._held>n-1: self.cache.crop(n-1-self._held)
-        self._n,self._held = n,min(self._held, n-1)
+        self._n,self._held,self._version = n,min(self._held, n-1),_version(self.cache)
 
 # %% ../nbs/using/20_generate.ipynb #e3ceaf73
 def _cache_for(model, cache, room, compile=False, **kwargs):
@@ -326,9 +355,9 @@ def generate(
     stop:int|str|list|None=None, # A token id, a string, or a list of both; the model's end tokens if not given, and besides strings; [] for none
     tokenizer:PreTrainedTokenizerBase|None=None, # Needed for strings to stop at
     streamer:Any=None, # Told each token, as in `model.generate`
-    prefix_store:Any=None, # Has `fill(cache, ids, model)` and `put(cache, ids, model)`, see `PrefixStore`
+    prefix_store:Any=None, # Has `fill(cache, ids, model)` and `put(cache, ids, model)`, see `PrefixStore`; a new prompt is stored when its first token is out
     compile:bool=False, # Make one graph of each step, see `compiled_step`; for caches allocated at once, of which one is made if none is given
-    **kwargs:Any # For every pass of the model, such as `input_features`, `decoder_input_ids` (the text so far)
+    **kwargs:Any # For every pass of the model, as `output_attentions`; tensors, as `pixel_values`, go with the prompt, which is then fed at once. With an encoder `input_features` and `decoder_input_ids` (the text so far)
 )->Generation: # Nothing is computed before its first token; ValueError for what can't be
     "Write text, token by token"
     takes,pair,g = inspect.signature(model.forward).parameters,model.config.is_encoder_decoder,model.generation_config
@@ -348,13 +377,13 @@ def generate(
         elif not pair and not mask[:,-1].all(): raise ValueError("a row ends in padding: rows go on at their end, so padding comes first (padding_side='left')")
     if pair: ids,mask = _entrance(model, ids, mask, given),None
     cache,T = _cache_for(model, cache, ids.shape[1]+max_new_tokens, compile),ids.shape[1]
-    n = int(cache.get_seq_length())
-    if n>=T: raise ValueError(f"the cache holds {n} tokens and the text has {T}: its last token must be fed, "
-                              f"`crop({T-1-n})` the cache, or `reset()` it for another text")
+    _fits(cache, T)
     room = min([o.store.max_len for o in _layers(cache) if hasattr(o, 'store') and o.policy.most is None and o.store.max_len>0], default=T)
     if T>room: raise ValueError(f"the text has {T} tokens, and the cache has room for {room}: make a longer one (max_cache_len), or take one that grows")
     if seed is None and temperature: seed = int(torch.randint(2**31, ()))
     pad = next((int(torch.as_tensor(o).flatten()[0]) for o in (g.pad_token_id,g.eos_token_id) if o is not None), 0)
+    content = [k for k,o in given.items() if isinstance(o, torch.Tensor) and not pair]
+    if prefix_store is not None and content: raise ValueError(f"a prefix store knows a text by its token ids alone, and {content[0]!r} is not among them: leave out prefix_store")
     store = prefix_store if len(ids)==1 and mask is None and not pair else None
     pick = _Pick(seed, stops, pad, len(ids) if stops or strings else 1, **sampling)
     out = Generation(model, ids, cache, mask, max_new_tokens, pick, stops, strings, tokenizer, pad, streamer, store, given, compile)
