@@ -292,8 +292,8 @@ class Store:
         if k.shape[3]!=keys.shape[3] or v.shape[3]!=values.shape[3]: raise ValueError(
             f"the cache holds heads of size {keys.shape[3]} (keys) and {values.shape[3]} (values), the new ones have {k.shape[3]} and {v.shape[3]}: "
             "it was made by another model, `reset()` it")
-        if k.dtype!=keys.dtype: raise ValueError(
-            f"the cache holds {keys.dtype}, the new keys are {k.dtype}: keep the model's dtype, and autocast, as they were when the text began, or `reset()` it")
+        if (k.dtype,v.dtype)!=(keys.dtype,values.dtype): raise ValueError(
+            f"the cache holds keys of {keys.dtype} and values of {values.dtype}, the new ones are {k.dtype} and {v.dtype}: keep the model's dtype, and autocast, as they were when the text began, or `reset()` it")
 
 # %% ../nbs/01_cache.ipynb #6e561cc3
 def _rows(f, o): return f(o) if isinstance(o, torch.Tensor) else o.map(f) # what is not a tensor knows its rows
@@ -491,7 +491,7 @@ def check_state(self:Store,
     if not seen: return
     k,v,x = state['keys'],state['values'],state['pinned']
     check_tensor('keys', k, (None,None,k.shape[2] if isinstance(k, torch.Tensor) and k.ndim==4 and few<=k.shape[2]<=many else few,None), floats)
-    check_tensor('values', v, (*k.shape[:3],None), [k.dtype])
+    check_tensor('values', v, (*k.shape[:3],None), floats) # under autocast of another dtype
     if max(k.shape[3], v.shape[3])>1<<16: raise ValueError(f"heads of size {k.shape[3]} and {v.shape[3]} are too large")
     like = policy.pinned_like(k)
     if like is None and x is not None: raise ValueError("pinned keys belong to a cache with sinks")
@@ -1173,7 +1173,7 @@ def preset(
 
 def make_cache(
     name:str, # "dynamic", "static", …: the names of `cache_implementation`
-    config:PreTrainedConfig, # The model's config
+    config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
     cache_config:dict|None=None, # Arguments as `generate` takes them, in a dictionary
     **kwargs:Any # Passed on to the class
 )->Any: # A `KVCache`, or for 'encoder_decoder' an `EncoderDecoderCache`; ValueError for an unknown name or argument

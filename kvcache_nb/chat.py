@@ -63,7 +63,7 @@ class ChatSession:
         if model.config.is_encoder_decoder: raise ValueError(f"a chat is one text that grows, which {model.config.model_type}, an encoder-decoder model, does not write")
         if template is None and not tokenizer.chat_template: raise ValueError("the tokenizer has no chat template: say with template=… how messages become a text, in Jinja")
         self.model,self.tokenizer,self.template,self.template_kwargs = model,tokenizer,template,template_kwargs or {}
-        self.cache = make_cache(cache, model.config) if isinstance(cache, str) else cache
+        self.cache = make_cache(cache, model) if isinstance(cache, str) else cache
         if n := self.cache.get_seq_length(): raise ValueError(f"a session begins with an empty cache, this one holds {n} tokens that it knows nothing of: `reset()` it")
         self.record,self.kwargs,self.notes,self.fed = record,kwargs,[],0 # `notes`: what had to be done besides, in sentences; `fed`: tokens fed in the last turn
         self.messages = [] if system is None else [_message(system, 'system')]

@@ -9,7 +9,7 @@ __all__ = ['Growing', 'check_layer', 'DynamicCache']
 import torch
 from collections.abc import Iterable, Iterator
 from typing import Any
-from transformers import DynamicCache as _HFDynamicCache, PreTrainedConfig
+from transformers import DynamicCache as _HFDynamicCache, PreTrainedConfig, PreTrainedModel
 from .cache import KVCache, Layer, Store, make_layer, preset, stores
 
 # %% ../nbs/caches/02_dynamic.ipynb #ecf1e1ac
@@ -45,13 +45,13 @@ class DynamicCache(KVCache, _HFDynamicCache):
     "Keeps every token; grows without limit"
     is_compileable = False # not even over states alone, which would compile: as in transformers, `generate` compiles for caches that are made for it
     def __init__(self,
-        config:PreTrainedConfig|None=None, # The model's config; without one, layers are added as the model uses them
+        config:PreTrainedConfig|PreTrainedModel|None=None, # The model's config, or the model; without one, layers are added as the model uses them
         offloading:bool=False, # As in transformers: slots live in host memory
         offload_only_non_sliding:bool=False, # As in transformers: but not those of layers that slide by themselves
         ddp_cache_data:Iterable|None=None, # (keys, values) or (keys, values, window) of each layer, to begin with; as the first argument, too
     ):
         if hasattr(offloading, 'get_text_config'): config,offloading,ddp_cache_data = offloading,False,config # transformers' order
-        elif config is not None and not hasattr(config, 'get_text_config'):
+        elif config is not None and not hasattr(config, 'get_text_config') and not isinstance(config, PreTrainedModel):
             if not isinstance(config, Iterable) or isinstance(config, (str,bytes,dict)) or ddp_cache_data is not None: raise ValueError(f"`DynamicCache` takes the model's config, got {type(config).__name__}")
             config,ddp_cache_data = None,config
         KVCache.__init__(self, config, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)

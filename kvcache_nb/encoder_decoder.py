@@ -11,7 +11,7 @@ from collections.abc import MutableMapping
 from functools import partial
 from math import gcd
 from typing import Any
-from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
+from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig, PreTrainedModel
 from .attention import attend, attend_weights
 from .cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets, spread
 from .quantized import Handed
@@ -225,11 +225,12 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
 
     @classmethod
     def of(cls,
-        config:PreTrainedConfig, # The model's config
+        config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         self_attention_cache:str|dict='dynamic', # A name that `make_cache` knows, or a dictionary of `KVCache`'s arguments
         cross_attention_cache:str|dict='dynamic', # The same; what is packed has no residual, if none is given
     )->'EncoderDecoderCache':
         "A pair for a model; ValueError if it has no encoder"
+        config = config.config if isinstance(config, PreTrainedModel) else config
         if not getattr(config, 'is_encoder_decoder', False): raise ValueError(f"{getattr(config, 'model_type', type(config).__name__)} has no encoder: one cache is enough, such as `DynamicCache(config)`")
         def side(o, config): return make_cache(o, config) if isinstance(o, str) else KVCache(config, **o)
         packs = isinstance(cross_attention_cache, dict) and {'nbits','backend'}&set(cross_attention_cache)

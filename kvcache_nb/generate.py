@@ -22,6 +22,8 @@ from .cache import KVCache, cache_bytes, make_cache, presets, _drop_zeros
 from .compiled import compiled_prompt, compiled_step, why_not
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
+from .fingerprint import content_tokens
+from .sliding import warn_far
 
 # %% ../nbs/using/20_generate.ipynb #18fe91e5
 def next_scores(
@@ -150,6 +152,7 @@ class Generation:
         self.content = {k: given.pop(k) for k in [k for k,o in given.items() if isinstance(o, torch.Tensor)]} if not model.config.is_encoder_decoder else {} # as images, for the pass over the prompt
         recurrent = any(isinstance(o, LinearAttentionCacheLayerMixin) for o in layers)
         self.piece = 512 if not self.content and (not recurrent or hasattr(model, 'called')) else sys.maxsize # `use_kvcache_states` lets states take several tokens after others
+        self.slides = any(getattr(getattr(o, 'policy', None), 'most', None) for o in layers)
         self.back = all(getattr(getattr(o, 'policy', None), 'most', 0) is None and not hasattr(o, 'states') for o in layers)
         self.every = 1 if strings or streamer is not None or ids.device.type=='cpu' else sys.maxsize if not stops else 8 if self.back else 1
         self.full = min([o.store for o in layers if hasattr(o, 'store') and 0<o.store.max_len<(o.policy.most or sys.maxsize)], key=lambda o: o.max_len, default=None)
@@ -267,6 +270,7 @@ class Generation:
             self.compile = False
             return None,self._ended
         self._held,self.next_at = self._n,self._n+1
+        if self.slides: warn_far(self._n-1, 1)
         return token,self.stepper.state.get('ended', self._ended)
 
     def _look(self):
@@ -306,8 +310,8 @@ def _cache_for(model, cache, room, compile=False, **kwargs):
     name = cache or ('encoder_decoder' if pair else 'static' if compile else 'dynamic')
     size = inspect.signature(presets[name]).parameters.get('max_cache_len') if name in presets else None
     if size is not None and (compile or size.default is size.empty): kwargs = dict(max_cache_len=max(256, 1<<(room-1).bit_length()) if compile else room)|kwargs
-    if name=='quantized' and compile: own = KVCache(model.config, **dict(nbits=4, max_cache_len=max(256, 1<<(room-1).bit_length()))|kwargs)
-    else: own = make_cache(name, model.config, **kwargs)
+    if name=='quantized' and compile: own = KVCache(model, **dict(nbits=4, max_cache_len=max(256, 1<<(room-1).bit_length()))|kwargs)
+    else: own = make_cache(name, model, **kwargs)
     return EncoderDecoderCache(own, DynamicCache()) if pair and not isinstance(own, EncoderDecoderCache) else own
 
 _allowed = dict(max_new_tokens=(lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1'), temperature=(lambda o: o>=0, 'a number, 0 or more'),
@@ -384,7 +388,7 @@ def generate(
     pad = next((int(torch.as_tensor(o).flatten()[0]) for o in (g.pad_token_id,g.eos_token_id) if o is not None), 0)
     content = [k for k,o in given.items() if isinstance(o, torch.Tensor) and not pair]
     if prefix_store is not None and content: raise ValueError(f"a prefix store knows a text by its token ids alone, and {content[0]!r} is not among them: leave out prefix_store")
-    store = prefix_store if len(ids)==1 and mask is None and not pair else None
+    store = prefix_store if len(ids)==1 and mask is None and not pair and content_tokens(model.config).isdisjoint(ids[0].tolist()) else None
     pick = _Pick(seed, stops, pad, len(ids) if stops or strings else 1, **sampling)
     out = Generation(model, ids, cache, mask, max_new_tokens, pick, stops, strings, tokenizer, pad, streamer, store, given, compile)
     out.seed = seed

@@ -375,7 +375,7 @@ class MambaCache(KVCache):
         config:PreTrainedConfig, # The model's config; ValueError if none of its layers keeps a state
     ):
         KVCache.__init__(self, config)
-        if not any(hasattr(o, 'states') for o in self.layers): raise ValueError(f"no layer of {config.model_type} keeps a state: use a dynamic cache")
+        if not any(hasattr(o, 'states') for o in self.layers): raise ValueError(f"no layer of {self.config.model_type} keeps a state: use a dynamic cache")
 
 # %% ../nbs/caches/09_recurrent.ipynb #e289bb40
 class _Weak(weakref.ref):

@@ -6,14 +6,14 @@
 __all__ = ['unasked', 'Rope', 'rope_of', 'Sinks', 'sink_layer', 'SinkCache']
 
 # %% ../nbs/caches/05_sink.ipynb #5a83f99d
-import ast, importlib, inspect, torch
+import ast, importlib, inspect, torch, warnings
 from fastcore.basics import patch
 from functools import lru_cache
 from typing import Any, Callable, Sequence
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.masking_utils import causal_mask_function
-from .cache import KVCache, Layer, Place, Plan, Store, layer_kinds, make_store, preset
-from .sliding import Window
+from .cache import KVCache, Layer, Place, Plan, Store, autocast_dtype, layer_kinds, make_store, preset
+from .sliding import Window, warn_far
 
 # %% ../nbs/caches/05_sink.ipynb #facad677
 class Rope:
@@ -91,6 +91,7 @@ def _theirs(emb, apply, kind, dims):
 def rope_of(
     config:PreTrainedConfig, # A model's text config
     layer_idx:int=0, # Which layer
+    model:PreTrainedModel|None=None, # The model, to read the frequencies that it computes with, which casting may have rounded
 )->Rope|None: # None for a layer without positions; ValueError for a model whose keys can't be turned
     "How a layer rotates its keys, read off the model's own code and checked against it"
     name,params,kinds = config.model_type,getattr(config, 'rope_parameters', None),getattr(config, 'layer_types', None)
@@ -100,7 +101,18 @@ def rope_of(
     if not _rotates(config, kind, layer_idx): return None
     key = type(config),kind,str(params),vars(config).get('head_dim'),config.hidden_size,config.num_attention_heads
     if key not in _ropes: _ropes[key] = _read_rope(config, kind) # layers share it, and what it knows of the last step
+    if model is None: return _ropes[key]
+    freq = _frequencies(model, kind, _ropes[key].inv_freq)
+    key = *key,tuple(freq.tolist())
+    if key not in _ropes: _ropes[key] = Rope(freq, _ropes[key[:-1]].interleaved)
     return _ropes[key]
+
+def _frequencies(model, kind, like):
+    "The frequencies that a model computes with, of those that its config says"
+    held = [(n, o.detach().cpu().double()) for n,o in model.named_buffers() if n.endswith('inv_freq') and 'original' not in n and o.shape==like.shape and not o.is_meta]
+    near = [(n, o) for n,o in held if torch.allclose(o, like, rtol=.01, atol=1e-6)] # what casting leaves of them
+    if not near: raise ValueError(f"{model.config.model_type} holds no frequencies like those that its config says: give the cache the config alone")
+    return next((o for n,o in near if f'{kind}_' in n), near[0][1])
 
 def _rotates(config, kind, layer_idx):
     "Whether a layer has positions at all, by the conditions that are known; ValueError for others"
@@ -137,7 +149,8 @@ class Sinks(Window):
         s:int, # Sinks
         w:int, # Tokens to keep, sinks included
         rope:Rope|None=None, # How to turn the sinks' keys; None where there are no positions
-    ): self.s,self.w,self.ring,self.rope,self.most,self.pins,self.key = s,w,w-s,rope,w,s,('sinks',s,w)
+        loaded:torch.dtype|None=None, # The dtype that the model was loaded in, where its frequencies are known from the config alone
+    ): self.s,self.w,self.ring,self.rope,self.most,self.pins,self.key,self.loaded = s,w,w-s,rope,w,s,('sinks',s,w),loaded
     def slot(self, p:int|torch.Tensor)->int|torch.Tensor:
         return torch.where(p<self.s, p, self.s+(p-self.s)%self.ring) if isinstance(p, torch.Tensor) else p if p<self.s else self.s+(p-self.s)%self.ring
     def inorder(self, x:torch.Tensor, seen:int)->torch.Tensor:
@@ -151,6 +164,7 @@ class Sinks(Window):
         return torch.where(j<self.s, torch.where(j<=q, j, -1), torch.where(p<self.s, -1, p))
     def announce(self, store:Store, n:int)->tuple[int,int]:
         seen,w = store.seen,self.w
+        warn_far(seen, n)
         if seen+n<=w: return store.width(seen+n),0
         if n==1: return w,seen+1-w
         length = self.held(seen)+self.far(seen, n)*self.s+n
@@ -177,6 +191,9 @@ def pin(self:Sinks,
 )->None:
     "Keep the originals of sinks: keys (B,H,t,D) from token `at` on"
     if store.pinned is None:
+        if self.loaded not in (None,k.dtype) and autocast_dtype(k.device) is None: warnings.warn(
+            f"keys are {k.dtype}, and the config says {self.loaded}: if the model was cast after it was loaded, its rotary frequencies were rounded, which the config does not tell, "
+            "and the sinks are re-rotated by others. Give the cache the model itself: `SinkCache(model, …)`", stacklevel=2)
         p = self.pairs(k[:1,:1,:1])
         with torch.inference_mode(False): store.pinned = torch.zeros(*k.shape[:2], self.s, *p.shape[3:], dtype=p.dtype, device=k.device)
         store._mark()
@@ -355,10 +372,12 @@ def sink_layer(
     layer_idx:int=0, # Which layer
     packing:dict|None=None, # As in `make_store`
     place:Place|None=None, # As in `make_store`
+    model:PreTrainedModel|None=None, # As in `rope_of`
     **kwargs:Any # As in `make_layer`, for other kinds
 )->Layer:
     "A layer that keeps its first tokens and its newest"
-    return Layer(make_store(max_cache_len, most=sliding_window, pins=num_sink_tokens, packing=packing, place=place), Sinks(num_sink_tokens, sliding_window, rope_of(config, layer_idx)))
+    rope,loaded = rope_of(config, layer_idx, model),None if model is not None else getattr(config, 'dtype', None) or torch.float32
+    return Layer(make_store(max_cache_len, most=sliding_window, pins=num_sink_tokens, packing=packing, place=place), Sinks(num_sink_tokens, sliding_window, rope, rope and loaded))
 
 layer_kinds['sinks'] = sink_layer
 
@@ -366,11 +385,11 @@ layer_kinds['sinks'] = sink_layer
 class SinkCache(KVCache):
     "Keeps the first tokens and the newest; text may go on for ever (StreamingLLM, arXiv:2309.17453)"
     def __init__(self,
-        config:PreTrainedConfig, # The model's config
+        config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model, whose rotary frequencies are then used as they are
         window_length:int=256, # Tokens to keep in each layer, sinks included
         num_sink_tokens:int=4, # Of these, the first ones, kept for ever
         max_cache_len:int|None=None, # Allocate at once and compile; grow up to the window if not given
     ):
         KVCache.__init__(self, config, sliding_window=window_length, num_sink_tokens=num_sink_tokens, max_cache_len=max_cache_len)
         if num_sink_tokens and not any(o.policy.pins for o in self.layers if isinstance(o, Layer)):
-            raise ValueError(f"every layer of this {config.model_type} slides by itself, and forgets its first tokens with or without sinks: use SlidingWindowCache")
+            raise ValueError(f"every layer of this {self.config.model_type} slides by itself, and forgets its first tokens with or without sinks: use SlidingWindowCache")
