@@ -6,14 +6,15 @@
 __all__ = ['text_pieces', 'ChatSession', 'Answer', 'chat_panel']
 
 # %% ../nbs/using/21_chat.ipynb #256a75cc
-import copy, html, itertools, json, os, secrets, threading, torch
+import copy, hashlib, html, inspect, itertools, json, os, re, secrets, threading, torch
 from fastcore.basics import patch
 from pathlib import Path
 from typing import Any, Container, Generator, Iterable, Iterator, Sequence, TYPE_CHECKING
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers.utils import get_json_schema
 from .cache import KVCache, cache_bytes, make_cache
 from .generate import common_prefix, generate
-from .save import SavedCacheError
+from .save import SavedCacheError, check_choices, check_room, file_path, portable_choices, remove_left_behind, replacing
 
 # %% ../nbs/using/21_chat.ipynb #670be91a
 def text_pieces(
@@ -48,7 +49,7 @@ class ChatSession:
         def fork(self)->'ChatSession': ...
         def save(self, path:str|os.PathLike)->None: ...
         @classmethod
-        def load(cls, path:str|os.PathLike, model:PreTrainedModel, tokenizer:PreTrainedTokenizerBase, **kwargs:Any)->'ChatSession': ...
+        def load(cls, path:str|os.PathLike, model:PreTrainedModel, tokenizer:PreTrainedTokenizerBase, template:str|None=None, **kwargs:Any)->'ChatSession': ...
     def __init__(self,
         model:PreTrainedModel, # A causal language model
         tokenizer:PreTrainedTokenizerBase, # Its tokenizer
@@ -62,12 +63,14 @@ class ChatSession:
     ):
         if model.config.is_encoder_decoder: raise ValueError(f"a chat is one text that grows, which {model.config.model_type}, an encoder-decoder model, does not write")
         if template is None and not tokenizer.chat_template: raise ValueError("the tokenizer has no chat template: say with template=… how messages become a text, in Jinja")
-        self.model,self.tokenizer,self.template,self.template_kwargs = model,tokenizer,template,template_kwargs or {}
+        self.model,self.tokenizer,self.template,self.template_kwargs = model,tokenizer,template,dict(template_kwargs or {})
+        if tools := self.template_kwargs.get('tools'): self.template_kwargs['tools'] = [get_json_schema(o) if callable(o) else o for o in tools] # as transformers does, once for all
         self.cache = make_cache(cache, model) if isinstance(cache, str) else cache
         if n := self.cache.get_seq_length(): raise ValueError(f"a session begins with an empty cache, this one holds {n} tokens that it knows nothing of: `reset()` it")
         self.record,self.kwargs,self.notes,self.fed = record,kwargs,[],0 # `notes`: what had to be done besides, in sentences; `fed`: tokens fed in the last turn
         self.messages = [] if system is None else [_message(system, 'system')]
         self._text,self._open = [],None # the ids of which the cache holds the first; the answer that is under way
+        self.stop_at = _stops(self.kwargs.pop('stop', None)) # what was asked for; answers end besides as the template says
         self.ends,self.stops = self._turn_ends()
 
     @property
@@ -127,7 +130,7 @@ def _turn_ends(self:ChatSession):
     "Tokens and texts that end an answer"
     eos = self.model.generation_config.eos_token_id
     ends = {*(eos if isinstance(eos, list) else [eos]),self.tokenizer.eos_token_id}-{None}
-    own = _stops(self.kwargs.pop('stop', None))
+    own = list(self.stop_at)
     mark = 'what was said'
     shown = self.tokenizer.apply_chat_template([dict(role='user', content='?'),dict(role='assistant', content=mark)], chat_template=self.template, tokenize=False, **self.template_kwargs)
     behind = shown.rpartition(mark)[2].strip() if mark in shown else '' # or the template changes what was said
@@ -229,44 +232,78 @@ def fork(self:ChatSession)->ChatSession:
     return new
 
 # %% ../nbs/using/21_chat.ipynb #34d5fecc
+_kept = [n for n in inspect.signature(generate).parameters if n in ('max_new_tokens','temperature','top_k','top_p','min_p','repetition_penalty','seed','compile')]
+_cache_name = 'kvcache_nb-chat-[0-9a-f]{16}.safetensors'
+
+def _hash_of(template): return hashlib.sha256(json.dumps(template, sort_keys=True).encode()).hexdigest()
+def _plain(name, o):
+    "ValueError unless a value comes back from JSON as it was"
+    try: same = json.loads(json.dumps(o))==o
+    except (TypeError,ValueError,RecursionError): same = False
+    if not same: raise ValueError(f"{name} holds something that can't be kept in a file: give plain values, as lists, dictionaries, strings and numbers")
+
 @patch
 def save(self:ChatSession,
     path:str|os.PathLike, # A folder; a session that was there is replaced in one step
-)->None:
-    "Write messages, settings and the cache; what is no plain value among the settings, as a `prefix_store`, is left out"
+)->None: # ValueError for messages or template arguments that are no plain values
+    "Write messages, settings and the cache; a setting that is no plain number, as a `prefix_store`, is left out"
     self.stop()
-    path,name,plain = Path(path),f'cache-{secrets.token_hex(8)}.safetensors',{}
-    for k,o in self.kwargs.items():
-        try: plain[k] = json.loads(json.dumps(o))
-        except TypeError: pass
-    said = dict(format=1, messages=self.messages, ids=self.ids, template=self.template, template_kwargs=self.template_kwargs, record=self.record, ends=sorted(self.ends), stops=self.stops,
-                kwargs=plain, left_out=sorted(self.kwargs.keys()-plain.keys()), cache=name, choices=getattr(self.cache, 'choices', {}))
-    text = json.dumps(said, indent=1, default=os.fspath)
-    path.mkdir(parents=True, exist_ok=True)
-    if hasattr(self.cache, 'save'): self.cache.save(path/name, self.model, [said['ids']])
-    tmp = path/f'.{name}.json'
-    tmp.write_text(text)
-    os.replace(tmp, path/'session.json')
-    for o in path.glob('*cache-'+'[0-9a-f]'*16+'.safetensors*'): # ours alone, with those that were not finished
-        if o.name!=name and o.name.lstrip('.').startswith('cache-'): o.unlink()
+    path,name = file_path(path),f'kvcache_nb-chat-{secrets.token_hex(8)}.safetensors'
+    said = dict(format=2, messages=self.messages, ids=self.ids, template=_hash_of(self.template or self.tokenizer.chat_template), template_kwargs=self.template_kwargs, record=self.record, stop=self.stop_at,
+                kwargs={k: o for k,o in self.kwargs.items() if k in _kept}, left_out=sorted(self.kwargs.keys()-set(_kept)), cache=name, choices=portable_choices(self.cache) if hasattr(self.cache, 'choices') else None)
+    for k,o in said.items(): _plain(k, o)
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    old = _cache_of(path)
+    try:
+        if hasattr(self.cache, 'save'): self.cache.save(path/name, self.model, [said['ids']])
+        with replacing(path/'session.json') as f: f.write(json.dumps(said, indent=1).encode())
+    except BaseException: (path/name).unlink(missing_ok=True); raise
+    if old: remove_left_behind(path, re.compile(re.escape(old)), age=0)
+    remove_left_behind(path, re.compile(f'(?!{name}){_cache_name}')) # of processes that were killed
+
+def _cache_of(path):
+    "The name of the cache of the session in a folder, if there is one"
+    try: name = json.loads((path/'session.json').read_bytes())['cache']
+    except (OSError,ValueError,KeyError,TypeError,RecursionError): return
+    return name if isinstance(name, str) and re.fullmatch(_cache_name, name) else None
 
 # %% ../nbs/using/21_chat.ipynb #cd2689b3
+def _session(path, most=1<<28):
+    "What a `session.json` says; ValueError where it can't be so"
+    if path.stat().st_size>most: raise ValueError(f"it is larger than {most:,} bytes")
+    said = json.loads(path.read_bytes())
+    if not isinstance(said, dict) or said.get('format')!=2: raise ValueError(f"its format is {said.get('format') if isinstance(said, dict) else None!r:.20}, and this version of kvcache_nb reads format 2")
+    for k,kind in dict(messages=list, ids=list, template=str, template_kwargs=dict, record=bool, stop=list, kwargs=dict, left_out=list, cache=str).items():
+        if not isinstance(said.get(k), kind): raise ValueError(f"{k} is {type(said.get(k)).__name__}")
+    for m in said['messages']:
+        if not isinstance(m, dict) or not all(isinstance(m.get(k), str) for k in ('role','content')): raise ValueError("a message has no role, or no text")
+    if any(type(o) is not int or not 0<=o<2**31 for o in said['ids']): raise ValueError("its ids are no token ids")
+    if any(type(o) not in (int,str) for o in said['stop']) or any(type(o) is not str for o in said['left_out']): raise ValueError("it stops at something else than tokens and texts")
+    if any(k not in _kept or type(o) not in (int,float,bool,type(None)) for k,o in said['kwargs'].items()): raise ValueError("its settings are no numbers")
+    if not re.fullmatch(_cache_name, said['cache']): raise ValueError("its cache has another name than a session gives")
+    if said.get('choices') is not None: check_choices(said['choices'])
+    return said
+
 @patch(cls_method=True)
 def load(cls:ChatSession,
     path:str|os.PathLike, # What `save` wrote
     model:PreTrainedModel, # The model
     tokenizer:PreTrainedTokenizerBase, # Its tokenizer
+    template:str|None=None, # The chat template that the session was made with; the tokenizer's own if not given
     **kwargs:Any # For `generate`, beside or instead of those that were saved
-)->ChatSession: # A session; FileNotFoundError if there is none, ValueError if it is damaged
+)->ChatSession: # A session; FileNotFoundError if there is none, ValueError if it is damaged, or was made with another template
     "Go on with a saved conversation"
-    path = Path(path)
-    try: said = json.loads((path/'session.json').read_text()); ids,messages = said['ids'],said['messages']
-    except (ValueError, KeyError, TypeError): raise ValueError(f"{path/'session.json'} is no saved session, or damaged") from None
-    new = cls(model, tokenizer, KVCache(model.config, **said['choices']), template=said['template'], template_kwargs=said['template_kwargs'], record=said['record'], **said['kwargs']|kwargs)
-    new.messages = messages
-    if 'stop' not in kwargs: new.ends,new.stops = set(said['ends']),said['stops']
-    try: new.cache,new._text = KVCache.load(path/said['cache'], model.config, model, [ids]),ids
-    except (SavedCacheError, OSError) as e: new.notes.append(f"the next turn feeds everything: {'the saved cache is gone' if isinstance(e, FileNotFoundError) else e}")
+    path = file_path(path)
+    try:
+        said = _session(path/'session.json')
+        if said['choices'] is not None: check_room(path/'session.json', [said['choices']], len(said['ids']), model.config)
+        empty = KVCache(model, **said['choices'] or {})
+    except (ValueError,KeyError,TypeError,RecursionError) as e: raise ValueError(f"{path/'session.json'} is no saved session, or damaged: {' '.join(str(e).split())[:200]}") from None
+    if _hash_of(template or tokenizer.chat_template)!=said['template']: raise ValueError(f"{path} was made with another chat template: give the same one, template=…")
+    new = cls(model, tokenizer, empty, template=template, template_kwargs=said['template_kwargs'], record=said['record'], **dict(stop=said['stop'])|said['kwargs']|kwargs)
+    new.messages = said['messages']
+    try: new.cache,new._text = KVCache.load(path/said['cache'], model.config, model, [said['ids']]),said['ids']
+    except (SavedCacheError,OSError) as e: new.notes.append(f"the next turn feeds everything: {'the saved cache is gone' if isinstance(e, FileNotFoundError) else e}")
     if left := set(said['left_out'])-kwargs.keys(): new.notes.append(f"settings that were not saved: {', '.join(sorted(left))}")
     return new
 

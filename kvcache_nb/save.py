@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['most_header', 'parts_key', 'SavedCacheError', 'DamagedCacheError', 'file_path', 'remove_left_behind', 'part_of',
-           'replacing', 'read_header']
+           'replacing', 'check_choices', 'read_header', 'portable_choices', 'check_room']
 
 # %% ../nbs/using/20b_save.ipynb #4e98cffa
 import hashlib, importlib.metadata, inspect, json, os, re, secrets, stat, time, torch
@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
-from typing import Iterator
-from transformers import PreTrainedModel
+from typing import Any, Iterator
+from transformers import PreTrainedConfig, PreTrainedModel
 from .cache import KVCache, autocast_dtype, cache_bytes, decoder_config, stores
 from .encoder_decoder import EncoderDecoderCache
 from .fingerprint import config_fields, model_marks
@@ -213,18 +213,23 @@ _kinds = dict(format=int, kind=str, parts=str, choices=list, bare=list, seen=int
               ids=(str,type(None)), tree=dict, versions=dict)
 _choices = {n: p.default for n,p in inspect.signature(KVCache).parameters.items() if p.kind==p.KEYWORD_ONLY}
 
+def check_choices(
+    o:Any, # What a file says of the arguments of a `KVCache`
+)->None:
+    "ValueError unless these are plain arguments of a cache, which ask for nothing that is not a file's to ask for"
+    if not isinstance(o, dict) or o.keys()!=_choices.keys(): raise ValueError("its choices are not those of a cache")
+    if any(type(x) not in (type(None),bool,int,str) for x in o.values()): raise ValueError("its choices are no plain values")
+    if type(o['offload_only_non_sliding']) not in (type(None),bool): raise ValueError("offload_only_non_sliding is not true or false")
+    if o['offload'] not in (None,'cpu','disk'): raise ValueError(f"it says where to keep slots, {str(o['offload'])[:40]!r}")
+    if max(o['q_group_size'], o['residual_length'])>1<<16: raise ValueError("its groups are too large")
+
 def _checked(said):
     "What a header says; ValueError where it can't be so"
     if said.keys()!=_kinds.keys(): raise ValueError(f"its header has {', '.join(sorted(map(str, said.keys()^_kinds.keys())))[:80]}, or lacks it")
     for n,kind in _kinds.items():
         if not isinstance(said[n], kind): raise ValueError(f"{n} is {type(said[n]).__name__}")
     if not len(said['choices'])==len(said['bare']) in (1,2): raise ValueError("it has neither one cache nor two")
-    for o in said['choices']:
-        if not isinstance(o, dict) or o.keys()!=_choices.keys(): raise ValueError("its choices are not those of a cache")
-        if any(type(x) not in (type(None),bool,int,str) for x in o.values()): raise ValueError("its choices are no plain values")
-        if type(o['offload_only_non_sliding']) not in (type(None),bool): raise ValueError("offload_only_non_sliding is not true or false")
-        if o['offload'] not in (None,'cpu','disk'): raise ValueError(f"it says where to keep slots, {str(o['offload'])[:40]!r}")
-        if max(o['q_group_size'], o['residual_length'])>1<<16: raise ValueError("its groups are too large")
+    for o in said['choices']: check_choices(o)
     if any(type(o) is not bool for o in said['bare']): raise ValueError("bare is not true or false")
     if not re.fullmatch(r'torch\.\w{1,20}', said['autocast'] or 'torch.none'): raise ValueError("autocast is no dtype")
     return said
@@ -252,7 +257,7 @@ def _save(cache, path, model=None, ids=None):
     seen,tensors = cache.get_seq_length(),{}
     config = model.config if model is not None else next((c.config for c in _sides(cache) if c.config is not None), None)
     tree = _flat([[o.state() if hasattr(o, 'state') else None for o in c.layers] for c in _sides(cache)], tensors)
-    said = dict(format=2, kind=type(cache).__name__, parts=parts_key(cache), choices=[c.choices|dict(offload=_portable(c.choices['offload'])) for c in _sides(cache)],
+    said = dict(format=2, kind=type(cache).__name__, parts=parts_key(cache), choices=[portable_choices(c) for c in _sides(cache)],
                 bare=[c.config is None for c in _sides(cache)], seen=seen, dtype=next((str(o.dtype) for n,o in tensors.items() if n.endswith(('keys','conv0'))), None), autocast=own.autocast,
                 config=None if config is None else config_fields(config), model=None if model is None else model_marks(model), ids=None if ids is None else _marked(ids, seen), tree=tree,
                 versions={o: importlib.metadata.version(o) for o in ('torch','transformers')})
@@ -261,7 +266,11 @@ def _save(cache, path, model=None, ids=None):
             "the cache was written to while it was saved, by another thread, and nothing is saved: save a `fork()` that was made between two passes")
     _write(path, tensors, said, steady)
 
-def _portable(offload): return 'disk' if offload not in (None,'cpu') else offload # a folder is a matter of one machine
+def portable_choices(
+    cache:KVCache, # A cache of this package
+)->dict: # What another machine makes the same cache from
+    "The arguments of a cache; slots in a folder are slots on disk, for a folder is a matter of one machine"
+    return cache.choices|(dict(offload='disk') if cache.choices['offload'] not in (None,'cpu') else {})
 
 stores['save'] = _save
 
@@ -312,10 +321,15 @@ def _check(cache, sides, seen):
         if len(rows-{None})>1: raise ValueError(f"its layers have different batches: {sorted(rows-{None})}")
     if type(seen) is not int or seen<0: raise ValueError(f"seen is {seen!r:.40}")
 
-def _room(path, said, config):
-    "SavedCacheError if a file asks for more slots than there can be tokens"
-    most = max(said['seen'], getattr(decoder_config(config), 'max_position_embeddings', None) or 0, 1<<15)
-    for o in said['choices']:
+def check_room(
+    path:str|os.PathLike, # The file, for the message
+    choices:list, # As `portable_choices` gave them, for each cache
+    seen:int, # Tokens that it holds
+    config:PreTrainedConfig, # The model's config
+)->None:
+    "SavedCacheError if a file asks for more slots than the model has positions for"
+    most = max(seen, getattr(decoder_config(config), 'max_position_embeddings', None) or 0, 1<<15)
+    for o in choices:
         if (n := max(o[k] or 0 for k in ('max_cache_len','sliding_window') if isinstance(o[k], int|None)))>most: raise SavedCacheError(
             f"{path} asks for {n:,} slots, and the model has positions for {most:,}: make a cache of that size, and `fill` it")
 
@@ -348,7 +362,7 @@ def _load(cls, path, config, model=None, ids=None, mmap=False):
     kind,known = opened[1]['kind'],{o.__name__: o for o in (KVCache, *_below(KVCache), EncoderDecoderCache, *_below(EncoderDecoderCache), cls)}
     if cls is not KVCache and kind!=cls.__name__: raise SavedCacheError(f"{path} holds a {kind!r:.40}, not a {cls.__name__}: `KVCache.load` reads any")
     _agree(path, opened[1], config, None, None)
-    _room(path, opened[1], config)
+    check_room(path, opened[1]['choices'], opened[1]['seen'], config)
     def side(cls, choices, bare):
         new = cls.__new__(cls)
         KVCache.__init__(new, None if bare else config if model is None else model, **choices)
