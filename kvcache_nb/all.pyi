@@ -1,4 +1,5 @@
 # for type checkers, to which a computed __all__ says nothing; kept equal to all.py by a test of its page
+from .arguments import *
 from .attention import *
 from .cache import *
 from .pictures import *

@@ -13,6 +13,7 @@ from typing import Any, Callable, TypeVar
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from .arguments import check_arguments
 
 # %% ../nbs/00_attention.ipynb #cb1c9a22
 def _multiplies(dtype):
@@ -315,6 +316,7 @@ AttentionMaskInterface.register('kvcache', kvcache_mask)
 # %% ../nbs/00_attention.ipynb #560b0b92
 _Model = TypeVar('_Model', bound=PreTrainedModel)
 
+@check_arguments
 def use_kvcache_attention(
     model:_Model, # A transformers model
     enable:bool=True, # False puts back what the model used before

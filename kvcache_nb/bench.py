@@ -18,10 +18,12 @@ from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerB
 from transformers.cache_utils import Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer, get_layer_types_and_kwargs
 from transformers.generation.streamers import BaseStreamer
 from transformers.initialization import no_init_weights
+from .arguments import check_arguments
 from .attention import use_kvcache_attention
-from .cache import KVCache, cache_bytes, make_cache
+from .cache import KVCache, cache_bytes, make_cache, _whole
 from .contract import Table
 from .recurrent import use_kvcache_states
+from .save import replacing
 from .tiny import held_out_text, load_tiny
 
 # %% ../nbs/measuring/32_bench.ipynb #7657863c
@@ -33,6 +35,7 @@ class _Clock(BaseStreamer):
         self.times.append(time.perf_counter())
     def end(self): pass
 
+@check_arguments
 def tks(
     model:PreTrainedModel, # A transformers model
     inputs:torch.Tensor|Mapping, # Token ids (1,T), or what a tokenizer returns
@@ -42,6 +45,7 @@ def tks(
 )->dict: # Seconds, tokens per second, milliseconds to the first token, tokens per second after it, ids, text
     "Generate greedily and time it"
     inputs = {'input_ids': inputs} if isinstance(inputs, torch.Tensor) else dict(inputs)
+    if not isinstance(ids := inputs.get('input_ids'), torch.Tensor) or ids.ndim!=2: raise ValueError(f"tks: inputs must be token ids (1,T), or a mapping with such `input_ids`, got {tuple(ids.shape) if isinstance(ids, torch.Tensor) else type(ids).__name__}")
     inputs.setdefault('attention_mask', torch.ones_like(inputs['input_ids']))
     clock = _Clock(model.device)
     pad = model.generation_config.pad_token_id
@@ -93,6 +97,7 @@ def contenders(
     window:int=256, # Tokens that a sink cache keeps, or a window in a model that has none of its own
 )->list: # (who, attention, keyword arguments for `generate`) for each side
     "transformers' cache of that name, or its nearest, and ours, ready for `generate`"
+    if not isinstance(name, str) or name.partition('+')[0].partition(':')[0] not in ('none',*rivals): raise ValueError(f"no cache is called {name!r}; there are none, {', '.join(rivals)}")
     if name=='none': return [('transformers', 'sdpa', lambda: dict(use_cache=False))]
     if config.is_encoder_decoder and name!='encoder_decoder': raise ValueError(f"{config.model_type} has an encoder: its cache is `encoder_decoder`")
     (base,_,how),backend = name.partition('+'),None
@@ -159,6 +164,7 @@ def same_text(
     with torch.no_grad(): best = model(**given, use_cache=False).logits[:,-n:].argmax(-1)
     return torch.equal(best, ids[:,-n:])
 
+@check_arguments
 def divergence(
     model:PreTrainedModel, # The model
     ids:torch.Tensor, # Real text (1,T)
@@ -270,6 +276,7 @@ def _prompt(model, tokenizer, context, new_tokens):
     return ids[:,:context+new_tokens].to(model.device)
 
 # %% ../nbs/measuring/32_bench.ipynb #1decac35
+@check_arguments
 def bench(
     model:PreTrainedModel, # A transformers model
     tokenizer:PreTrainedTokenizerBase|None=None, # Its tokenizer; without one the prompt is random tokens
@@ -284,6 +291,7 @@ def bench(
 )->Table: # Two rows a cache: transformers' and ours
     "Time, memory and text of each cache beside transformers' own, in turns; `of limit` is the share of what memory allows for the bytes that ours must read"
     bandwidth = read_bandwidth(str(model.device)) if bandwidth is None else bandwidth
+    _whole('context', context, 1); _whole('new_tokens', new_tokens, 1); _whole('repeats', repeats, 1); _whole('window', window, 1)
     ids = _prompt(model, tokenizer, context, new_tokens)
     prompt,room = ids[:,:context],context+new_tokens
     sides = [(name,*s) for name in caches for s in contenders(name, model.config, room, window)]
@@ -335,6 +343,7 @@ shapes = {
     'mamba-130m':   dict(model_type='mamba', hidden_size=768, num_hidden_layers=24, state_size=16, vocab_size=50280),
 }
 
+@check_arguments
 def shape_config(
     name:str, # A key of `shapes`
     **kwargs:Any # Changes, as `num_hidden_layers=8`, or `sliding_window=4096` for layers that slide
@@ -344,6 +353,7 @@ def shape_config(
     kw = dict(bos_token_id=0, eos_token_id=0, pad_token_id=0)|({} if 'model_type' in shapes[name] else dict(max_position_embeddings=131072))|shapes[name]|kwargs
     return transformers.AutoConfig.for_model(kw.pop('model_type', 'mistral' if kwargs.get('sliding_window') else 'llama'), **kw) # Mistral is Llama with a window
 
+@check_arguments
 def shape_model(
     config:PreTrainedConfig, # As `shape_config` gives it
     dtype:torch.dtype=torch.bfloat16, # Dtype of the weights
@@ -396,6 +406,7 @@ def _failing(failed, **what):
         if torch.cuda.is_available(): torch.cuda.empty_cache()
 
 # %% ../nbs/measuring/32_bench.ipynb #4f2e14ba
+@check_arguments
 def step_times(
     config:PreTrainedConfig|PreTrainedModel, # A Llama config, or a model of one
     caches:Sequence[str]=('dynamic',), # Names
@@ -770,6 +781,7 @@ result_parts = ('seed','steps','memory','over','quality','shapes','compiled','pr
 _measures = dict(steps=_step_rows, compiled=_compiled_rows, shapes=_shape_rows, seed=_seed_rows, prefix=_prefix_rows, over=_over_rows, quality=_quality_rows) # in the order of their importance
 _shares = dict(steps=.5, compiled=.6, shapes=.35, seed=.8, prefix=.5, over=.5, quality=1.) # the most that a part may take of the time that is left
 
+@check_arguments
 def save_results(
     folder:str|Path, # Made if it is not there; its parent must be
     device:str|torch.device='cpu', # A device of torch's
@@ -778,49 +790,48 @@ def save_results(
     minutes:float|None=None, # To stop after, with what has been measured and at most a row more; 7.7 on a GPU and 11.5 on a CPU if not given
 )->Path: # The file; OSError if the folder can't be written to, RuntimeError if nothing could be measured
     "Measure every cache beside transformers' own and write one file of results; rows that find no time or no room are named in it under `left_out`"
-    import kvcache_nb
     folder,about = Path(folder),hardware(device)
     folder.mkdir(exist_ok=True)
     path = folder/(re.sub(r'[^a-z0-9]+', '-', about['hardware'].lower()).strip('-')+('-quick' if quick else '')+'.json') # a quick run never takes the place of a full one
-    fd,part = tempfile.mkstemp(dir=folder, suffix='.part') # before minutes of work, not after
-    os.close(fd)
     loud = transformers.utils.logging.get_verbosity()
     transformers.utils.logging.set_verbosity_error()
     try:
-        out,start,took = {},time.perf_counter(),{}
-        run,gpu = _Run(device, memory=1e9*(about['memory GB'] or 16)*(.92 if about['device']=='cuda' else .6)),about['device']!='cpu'
-        with _failing(run.failed, part='bandwidth'): run.bandwidth = read_bandwidth(str(device), 1<<26 if quick else None)
-        end = start+60*(minutes if minutes is not None else 7.7 if gpu else 11.5)
-        bar = tqdm(total=len(_measures), disable=not progress, desc='kvcache_bench', file=sys.stderr, leave=False)
-        with _folder_for_compiling():
-            for name,f in _measures.items():
-                bar.set_postfix_str(name)
-                now = time.perf_counter()
-                run.until = now+(end-now)*_shares[name]
-                out[name] = ([],[]) if name=='steps' else []
-                with _failing(run.failed, part=name): out[name] = f(run, **_sizes(device, quick)[name])
-                _clean(device)
-                took[name] = round(time.perf_counter()-now, 1)
-                bar.update()
-        bar.close()
-        (out['steps'],out['memory']),failed = out['steps'],run.failed
-        with _failing(failed, part='bandwidth'): # once more: other work may have slowed the first
-            faster = max(1, read_bandwidth.__wrapped__(str(device), 1<<26 if quick else None)/run.bandwidth) if run.bandwidth else 1
-            run.bandwidth *= faster
-            for r in (r for n in result_parts for r in out[n]): r |= {k: o and o/faster for k,o in r.items() if k.endswith('of limit')}
-        quantizer = next((o for o,m in (('quanto','optimum'),('hqq','hqq')) if importlib.util.find_spec(m)), 'fp8')
-        about |= {'bandwidth GB/s': float(f'{run.bandwidth:.4g}') or None}|dict(dtype='bfloat16', quick=quick, quantizer=quantizer, torch=torch.__version__, transformers=transformers.__version__,
-                      kvcache_nb=kvcache_nb.__version__, python=platform.python_version(), date=time.strftime('%Y-%m-%d'), seconds=round(time.perf_counter()-start), **{'part seconds': took})
-        def short(r): return {k: float(f'{v:.6g}') if isinstance(v, float) else v for k,v in r.items()}
-        def rows(x): return '[\n '+',\n '.join(json.dumps(short(r)) for r in x)+'\n]' if x else '[]' # a row a line
-        Path(part).write_text('{"about": '+json.dumps(about, indent=1)+''.join(f',\n"{n}": {rows(x)}' for n,x in [('failed',failed),('left_out',run.left_out),*((n,out[n]) for n in result_parts)])+'}\n')
-        if not any(out[n] for n in result_parts): raise RuntimeError(f"nothing could be measured, and no file was written: {failed[0].get('error') if failed else 'no rows'}")
-        os.chmod(part, 0o644)
-        os.replace(part, path)
-    finally:
-        transformers.utils.logging.set_verbosity(loud)
-        Path(part).unlink(missing_ok=True)
+        with replacing(path) as f: f.write(_measured(about, device, quick, progress, minutes).encode()) # a folder that can't be written to is known before minutes of work
+    finally: transformers.utils.logging.set_verbosity(loud)
+    os.chmod(path, 0o644)
     return path
+
+def _measured(about, device, quick, progress, minutes):
+    "Everything that is measured, as a file has it"
+    import kvcache_nb
+    out,start,took = {},time.perf_counter(),{}
+    run,gpu = _Run(device, memory=1e9*(about['memory GB'] or 16)*(.92 if about['device']=='cuda' else .6)),about['device']!='cpu'
+    with _failing(run.failed, part='bandwidth'): run.bandwidth = read_bandwidth(str(device), 1<<26 if quick else None)
+    end = start+60*(minutes if minutes is not None else 7.7 if gpu else 11.5)
+    bar = tqdm(total=len(_measures), disable=not progress, desc='kvcache_bench', file=sys.stderr, leave=False)
+    with _folder_for_compiling():
+        for name,f in _measures.items():
+            bar.set_postfix_str(name)
+            now = time.perf_counter()
+            run.until = now+(end-now)*_shares[name]
+            out[name] = ([],[]) if name=='steps' else []
+            with _failing(run.failed, part=name): out[name] = f(run, **_sizes(device, quick)[name])
+            _clean(device)
+            took[name] = round(time.perf_counter()-now, 1)
+            bar.update()
+    bar.close()
+    (out['steps'],out['memory']),failed = out['steps'],run.failed
+    with _failing(failed, part='bandwidth'): # once more: other work may have slowed the first
+        faster = max(1, read_bandwidth.__wrapped__(str(device), 1<<26 if quick else None)/run.bandwidth) if run.bandwidth else 1
+        run.bandwidth *= faster
+        for r in (r for n in result_parts for r in out[n]): r |= {k: o and o/faster for k,o in r.items() if k.endswith('of limit')}
+    quantizer = next((o for o,m in (('quanto','optimum'),('hqq','hqq')) if importlib.util.find_spec(m)), 'fp8')
+    about |= {'bandwidth GB/s': float(f'{run.bandwidth:.4g}') or None}|dict(dtype='bfloat16', quick=quick, quantizer=quantizer, torch=torch.__version__, transformers=transformers.__version__,
+                  kvcache_nb=kvcache_nb.__version__, python=platform.python_version(), date=time.strftime('%Y-%m-%d'), seconds=round(time.perf_counter()-start), **{'part seconds': took})
+    def short(r): return {k: float(f'{v:.6g}') if isinstance(v, float) else v for k,v in r.items()}
+    def rows(x): return '[\n '+',\n '.join(json.dumps(short(r)) for r in x)+'\n]' if x else '[]' # a row a line
+    if not any(out[n] for n in result_parts): raise RuntimeError(f"nothing could be measured, and no file was written: {failed[0].get('error') if failed else 'no rows'}")
+    return '{"about": '+json.dumps(about, indent=1)+''.join(f',\n"{n}": {rows(x)}' for n,x in [('failed',failed),('left_out',run.left_out),*((n,out[n]) for n in result_parts)])+'}\n'
 
 # %% ../nbs/measuring/32_bench.ipynb #0b0200dd
 def results_folder()->Path:
@@ -851,6 +862,7 @@ def _unlike(o):
             if any(k.endswith('of limit') and (not isinstance(v, int|float|None) or v is not None and not 0<=v<math.inf) for k,v in r.items()): return f'a share of the limit in {p} is none'
             if 'cache' not in r or not any(k.startswith('transformers ') and isinstance(v, (int,float)) for k,v in r.items()): return f"a row of {p} lacks transformers' figure of the same run"
 
+@check_arguments
 def read_results(
     folder:str|Path|None=None, # As `save_results` wrote it; `results_folder()` if not given
 )->list: # A dictionary per file: about, failed and each of `result_parts`; the newest first
@@ -859,7 +871,7 @@ def read_results(
     if not folder.is_dir(): raise FileNotFoundError(f"there is no folder {folder}: make one with `kvcache_bench --save {folder}`")
     for p in sorted(folder.glob('*.json')):
         if p.name=='seed.json': continue # as published, by somebody else
-        try: o,why = json.loads(p.read_text('utf-8-sig')),None
+        try: o,why = json.loads(p.read_text('utf-8-sig') if p.is_file() else ''),None # a pipe would wait
         except (ValueError,OSError,RecursionError): o,why = None,'it is damaged'
         if why := why or _unlike(o): raise ValueError(f"{p.name} is not a file of results ({why}): take it away, or measure again with `kvcache_bench --save`")
         out.append(o)

@@ -21,6 +21,7 @@ from transformers import AttentionMaskInterface, PreTrainedConfig, PreTrainedMod
 from transformers.cache_utils import (Cache, CacheLayerMixin, DynamicLayer, DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin,
                                       get_layer_types_and_kwargs)
 from transformers.masking_utils import causal_mask_function, eager_mask, sdpa_mask
+from .arguments import check_arguments
 from .attention import kvcache_mask
 
 # %% ../nbs/01_cache.ipynb #985221e2
@@ -283,7 +284,8 @@ class Store:
         seen:int, # Tokens seen before
     )->None:
         "ValueError if new keys and values do not go with one another, or not with the slots"
-        if k.ndim!=4 or k.shape[:3]!=v.shape[:3]: raise ValueError(f"keys and values are (B,H,t,D) and (B,H,t,Dv), got {tuple(k.shape)} and {tuple(v.shape)}")
+        if not (isinstance(k, torch.Tensor) and isinstance(v, torch.Tensor) and k.ndim==v.ndim==4 and k.shape[:3]==v.shape[:3]): raise ValueError(
+            f"keys and values are tensors (B,H,t,D) and (B,H,t,Dv), got {' and '.join(str(tuple(o.shape)) if isinstance(o, torch.Tensor) else type(o).__name__ for o in (k, v))}")
         if not seen: return
         keys,values = self.keys,self.values
         if k.shape[:2]!=keys.shape[:2]: raise ValueError(
@@ -885,6 +887,7 @@ class KVCache(Cache):
         def fork(self)->Self: ...
         def __enter__(self)->Self: ...
         def __exit__(self, *args:Any)->None: ...
+    @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # The model's config, or the model; without one, layers that keep all are added as they are met
         *,
@@ -932,6 +935,7 @@ class KVCache(Cache):
         "Bytes of all storages, each counted once"
         return cache_bytes(self.layers)
 
+    @check_arguments
     def save(self,
         path:str|PathLike, # A file; what was there is replaced in one step
         model:PreTrainedModel|None=None, # Its weights are recorded, if given
@@ -941,6 +945,7 @@ class KVCache(Cache):
         _known(stores, 'save')(self, path, model, ids)
 
     @classmethod
+    @check_arguments
     def load(cls,
         path:str|PathLike, # What `save` wrote
         config:PreTrainedConfig, # The model's config
@@ -951,6 +956,7 @@ class KVCache(Cache):
         "Read a cache from a file"
         return _known(stores, 'load')(cls, path, config, model, ids, mmap)
 
+    @check_arguments
     def fill(self,
         path:str|PathLike, # What `save` wrote
         model:PreTrainedModel|None=None, # As in `load`
@@ -1000,6 +1006,7 @@ class KVCache(Cache):
 
     def _begin(self, part, x):
         "Refuse a pass after one that stopped half-way; `part` of the first layer, `x`, comes now"
+        if not isinstance(x, torch.Tensor): raise ValueError(f"the first layer is given {type(x).__name__}, and takes a tensor")
         self.version += 2
         first = self.layers[0] if self.layers else None
         slots,states = (_counts(first)*2)[:2] or (0,0)
@@ -1074,8 +1081,9 @@ def _counts(o):
 
 # %% ../nbs/01_cache.ipynb #46e42c99
 @patch
+@check_arguments
 def crop(self:KVCache,
-    tokens_to_remove:int, # Zero or negative
+    tokens_to_remove:int|torch.Tensor, # Zero or negative
 )->None:
     "Forget the newest tokens, and those of an unfinished pass; RuntimeError, and nothing done, if a layer forgot what it would need"
     n,low = int(tokens_to_remove),min(self._seen(), default=0)
@@ -1110,14 +1118,17 @@ def __enter__(self:KVCache)->KVCache: return self
 def __exit__(self:KVCache, *args:Any)->None: self.close()
 
 @patch
+@check_arguments
 def reorder_cache(self:KVCache,
     beam_idx:torch.Tensor, # The old row of each new one (B)
 )->None:
     "Put rows into another order, as beam search needs it"
+    if beam_idx.is_floating_point(): raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
     self.version += 2
     Cache.reorder_cache(self, beam_idx)
 
 @patch
+@check_arguments
 def batch_repeat_interleave(self:KVCache,
     repeats:int, # Copies of each row
 )->None:
@@ -1126,10 +1137,12 @@ def batch_repeat_interleave(self:KVCache,
     Cache.batch_repeat_interleave(self, repeats)
 
 @patch
+@check_arguments
 def batch_select_indices(self:KVCache,
     indices:torch.Tensor, # Rows to keep, or a mask over rows (B)
 )->None:
     "Keep some rows"
+    if isinstance(indices, torch.Tensor) and indices.is_floating_point(): raise ValueError(f"rows are whole numbers, or a mask, got {indices.dtype}")
     self.version += 2
     Cache.batch_select_indices(self, indices)
 
@@ -1171,9 +1184,10 @@ def preset(
         return f
     return _enter
 
+@check_arguments
 def make_cache(
     name:str, # "dynamic", "static", …: the names of `cache_implementation`
-    config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
+    config:PreTrainedConfig|PreTrainedModel|None, # The model's config, or the model; None for a cache that needs none
     cache_config:dict|None=None, # Arguments as `generate` takes them, in a dictionary
     **kwargs:Any # Passed on to the class
 )->Any: # A `KVCache`, or for 'encoder_decoder' an `EncoderDecoderCache`; ValueError for an unknown name or argument

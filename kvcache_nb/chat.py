@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Container, Generator, Iterable, Iterator, Sequence, TYPE_CHECKING
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import get_json_schema
+from .arguments import check_arguments
 from .cache import KVCache, cache_bytes, make_cache
 from .generate import common_prefix, generate
 from .save import SavedCacheError, check_choices, check_room, file_path, portable_choices, remove_left_behind, replacing
@@ -50,6 +51,7 @@ class ChatSession:
         def save(self, path:str|os.PathLike)->None: ...
         @classmethod
         def load(cls, path:str|os.PathLike, model:PreTrainedModel, tokenizer:PreTrainedTokenizerBase, template:str|None=None, **kwargs:Any)->'ChatSession': ...
+    @check_arguments
     def __init__(self,
         model:PreTrainedModel, # A causal language model
         tokenizer:PreTrainedTokenizerBase, # Its tokenizer
@@ -211,6 +213,7 @@ def retry(self:ChatSession,
     return self._answer(kept, kwargs)
 
 @patch
+@check_arguments
 def edit(self:ChatSession,
     i:int, # Which message; -1 is the last
     content:str, # Its new text
@@ -285,6 +288,7 @@ def _session(path, most=1<<28):
     return said
 
 @patch(cls_method=True)
+@check_arguments
 def load(cls:ChatSession,
     path:str|os.PathLike, # What `save` wrote
     model:PreTrainedModel, # The model

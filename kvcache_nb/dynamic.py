@@ -54,6 +54,8 @@ class DynamicCache(KVCache, _HFDynamicCache):
         elif config is not None and not hasattr(config, 'get_text_config') and not isinstance(config, PreTrainedModel):
             if not isinstance(config, Iterable) or isinstance(config, (str,bytes,dict)) or ddp_cache_data is not None: raise ValueError(f"`DynamicCache` takes the model's config, got {type(config).__name__}")
             config,ddp_cache_data = None,config
+        if not isinstance(offloading, bool): raise ValueError(f"DynamicCache: offloading must be True or False, got {type(offloading).__name__}")
+        if not isinstance(ddp_cache_data, Iterable|None): raise ValueError(f"DynamicCache: ddp_cache_data must be an iterable or None, got {type(ddp_cache_data).__name__}")
         KVCache.__init__(self, config, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)
         if ddp_cache_data is not None: self._begin_with(list(ddp_cache_data), config)
 

@@ -12,6 +12,7 @@ from functools import partial
 from math import gcd
 from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig, PreTrainedModel
+from .arguments import check_arguments
 from .attention import attend, attend_weights
 from .cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets, spread
 from .quantized import Handed
@@ -224,6 +225,7 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         if new.get_seq_length() or self._cross.get_seq_length(): self._join(self.self_attention_cache, CrossCache().take_over(new))
 
     @classmethod
+    @check_arguments
     def of(cls,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         self_attention_cache:str|dict='dynamic', # A name that `make_cache` knows, or a dictionary of `KVCache`'s arguments

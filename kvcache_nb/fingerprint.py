@@ -7,6 +7,7 @@ __all__ = ['config_fields', 'content_tokens', 'module_settings', 'model_marks', 
 
 # %% ../nbs/using/18_fingerprint.ipynb #2de01219
 import hashlib, json, re, torch
+from .arguments import check_arguments
 from .cache import autocast_dtype
 from transformers import PreTrainedConfig, PreTrainedModel
 
@@ -21,6 +22,7 @@ def _flatten(tree, name=''):
     return {k: v for n,x in tree.items() if n not in _unrelated
             for k,v in _flatten(x, f'{name}.{n}' if name else n).items()}
 
+@check_arguments
 def config_fields(
     config:PreTrainedConfig, # A model's config
 )->dict: # Dotted names to values
@@ -30,6 +32,7 @@ def config_fields(
 # %% ../nbs/using/18_fingerprint.ipynb #2ef0dae1
 _content = re.compile(r'(image|video|audio|speech|vision|media|mm)\w*_token_(id|index)')
 
+@check_arguments
 def content_tokens(
     config:PreTrainedConfig, # A model's config
 )->set: # Token ids
@@ -95,6 +98,7 @@ def module_settings(
     return _as_text({n: o for n,o in vars(module).items() if n not in _of_every_module})
 
 # %% ../nbs/using/18_fingerprint.ipynb #cb932c4c
+@check_arguments
 def model_marks(
     model:PreTrainedModel, # A model
 )->dict: # `weights`, `buffers` and `settings` as hashes, `training` as a boolean
@@ -110,6 +114,7 @@ def model_marks(
     return dict(weights=weights.hexdigest(), buffers=buffers.hexdigest(),
                 settings=settings.hexdigest(), training=model.training)
 
+@check_arguments
 def fingerprint(
     model:PreTrainedModel, # A model
     autocast:str|None='', # The dtype of autocast, as `autocast_dtype` gives it; that at present if not given

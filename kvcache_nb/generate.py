@@ -17,6 +17,7 @@ from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrain
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from transformers.utils import logging
 from types import SimpleNamespace
+from .arguments import check_arguments
 from .bench import _load
 from .cache import KVCache, cache_bytes, make_cache, presets, _drop_zeros
 from .compiled import compiled_prompt, compiled_step, why_not
@@ -343,6 +344,7 @@ def _stops_of(stop, config, tokenizer):
     return set(ids or strings and eos),strings
 
 # %% ../nbs/using/20_generate.ipynb #7dfcac4d
+@check_arguments
 def generate(
     model:PreTrainedModel, # A transformers model
     input_ids:torch.Tensor|None=None, # The whole text (B,T), of which the cache may hold the beginning; with an encoder, what it reads
@@ -386,6 +388,8 @@ def generate(
     if T>room: raise ValueError(f"the text has {T} tokens, and the cache has room for {room}: make a longer one (max_cache_len), or take one that grows")
     if seed is None and temperature: seed = int(torch.randint(2**31, ()))
     pad = next((int(torch.as_tensor(o).flatten()[0]) for o in (g.pad_token_id,g.eos_token_id) if o is not None), 0)
+    for n,o,does in (('streamer', streamer, 'end'),('prefix_store', prefix_store, 'fill')):
+        if o is not None and not hasattr(o, does): raise ValueError(f"generate: {n} must have a method `{does}`, got {type(o).__name__}")
     content = [k for k,o in given.items() if isinstance(o, torch.Tensor) and not pair]
     if prefix_store is not None and content: raise ValueError(f"a prefix store knows a text by its token ids alone, and {content[0]!r} is not among them: leave out prefix_store")
     store = prefix_store if len(ids)==1 and mask is None and not pair and content_tokens(model.config).isdisjoint(ids[0].tolist()) else None
@@ -407,12 +411,14 @@ def _entrance(model, source, mask, given):
     if first is None: raise ValueError(f"{model.config.model_type} does not say how its texts begin (decoder_start_token_id): give decoder_input_ids")
     return torch.as_tensor(first, device=model.device).reshape(-1, 1).expand(len(main), -1).clone()
 
+@check_arguments
 def common_prefix(
     a:torch.Tensor|list, # Token ids: a list or a tensor (T)
     b:torch.Tensor|list, # The same
 )->int: # How many of the first are equal
     "Length of the beginning that two texts share"
-    a,b = torch.as_tensor(a).cpu(),torch.as_tensor(b).cpu()
+    try: a,b = torch.as_tensor(a).cpu(),torch.as_tensor(b).cpu()
+    except (TypeError,ValueError,RuntimeError) as e: raise ValueError(f"common_prefix compares token ids: {e}") from None
     n = min(len(a), len(b))
     return int((a[:n]==b[:n]).long().cumprod(0).sum())
 
@@ -584,6 +590,7 @@ class _Run:
         return ends|(new[:,-1]==self.pad) if self.eos and self.pad not in self.eos else ends
 
 # %% ../nbs/using/20_generate.ipynb #d197865b
+@check_arguments
 def resilient_generate(
     model:PreTrainedModel, # A transformers model
     inputs:torch.Tensor|None=None, # Token ids (B,T), or give `input_ids`
@@ -593,6 +600,7 @@ def resilient_generate(
 )->Any: # What `model.generate` returns; of several attempts scores and the like are the last one's
     "`model.generate` that steps down to a smaller cache when memory runs out, and goes on from the last token; the first error, with the story, if no rung is left"
     config = model.config
+    if inputs is not None: _ids_of(inputs, 'inputs')
     if config.is_encoder_decoder: raise ValueError(f"{config.model_type} is an encoder-decoder model: `resilient_generate` goes on from the tokens of a decoder alone")
     ladder = default_ladder(model.device) if ladder is None else ladder
     if not isinstance(ladder, (list,tuple)) or not all(isinstance(o, (dict,str)) or callable(o) for o in ladder):

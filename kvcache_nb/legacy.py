@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Sequence
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
+from .arguments import check_arguments
 from .cache import KVCache, Layer, Store, here, _whole
 from .dynamic import DynamicCache, check_layer
 from .static import Fixed
@@ -96,6 +97,7 @@ def _pairs(cache):
     return tuple(_give(i, o) for i,o in enumerate(cache.layers))
 
 # %% ../nbs/caches/10_legacy.ipynb #9b08e818
+@check_arguments
 def to_legacy_cache(
     cache:Cache, # Any cache of keys and values
 )->tuple: # (keys, values) for each layer, (B,H,T,D) in token order; (self keys, self values, cross keys, cross values) of an encoder-decoder
@@ -156,6 +158,7 @@ def _seen(items, seen):
     return seen
 
 # %% ../nbs/caches/10_legacy.ipynb #4d0c346b
+@check_arguments
 def from_legacy_cache(
     tuples:Sequence|None, # As `to_legacy_cache` gives it; None or () for no tokens
     config:PreTrainedConfig|None=None, # The model's config

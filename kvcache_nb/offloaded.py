@@ -9,7 +9,8 @@ __all__ = ['Host', 'Disk', 'Lane', 'Side', 'Stage', 'OnStage', 'make_place', 'Of
 import copy, os, tempfile, threading, torch, weakref
 from fastcore.basics import patch
 from typing import BinaryIO, Callable
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedModel
+from .arguments import check_arguments
 from .cache import KeepAll, KVCache, Place, Store, preset, stores
 
 # %% ../nbs/caches/07_offloaded.ipynb #b415a1cd
@@ -297,8 +298,9 @@ stores['place'] = make_place
 @preset('offloaded')
 class OffloadedCache(KVCache):
     "Keeps every token, outside the device's memory; layers are fetched ahead (FlexGen, arXiv:2303.06865)"
+    @check_arguments
     def __init__(self,
-        config:PreTrainedConfig|None=None, # The model's config; without one, layers are added as the model uses them
+        config:PreTrainedConfig|PreTrainedModel|None=None, # The model's config, or the model; without one, layers are added as the model uses them
         offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
         offload_only_non_sliding:bool=False, # Whether layers that slide by themselves stay with the model
     ): KVCache.__init__(self, config, offload=offload, offload_only_non_sliding=offload_only_non_sliding)
@@ -306,8 +308,9 @@ class OffloadedCache(KVCache):
 @preset('offloaded_static')
 class OffloadedStaticCache(KVCache):
     "Room for `max_cache_len` tokens, allocated at once, outside the device's memory"
+    @check_arguments
     def __init__(self,
-        config:PreTrainedConfig, # The model's config
+        config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         max_cache_len:int, # Tokens to make room for; ValueError if it is no whole number
         offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
         offload_only_non_sliding:bool=True, # Whether layers that slide by themselves stay with the model

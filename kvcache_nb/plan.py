@@ -16,6 +16,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageText
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
+from .arguments import check_arguments
 from .bench import _Parser, shape_config, shapes
 from .cache import KVCache, Layer, cache_bytes, presets
 from .contract import Table
@@ -363,6 +364,7 @@ class Advice(Table):
         return '\n\n'.join([super()._repr_markdown_(), f'**{self.recommendation}**', *self.notes])
 
 # %% ../nbs/using/23_plan.ipynb #9c1f06ad
+@check_arguments
 def plan(
     model:str|Path|PreTrainedConfig|PreTrainedModel, # A config, a model, a folder, a hub id, or one of `shapes`
     context:int=8192, # Tokens of prompt and answer

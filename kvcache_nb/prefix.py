@@ -14,6 +14,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence, TYPE_CHECKING
 from transformers import PreTrainedModel
+from .arguments import check_arguments
 from .cache import KVCache, count_in, _whole
 from .fingerprint import content_tokens, fingerprint
 from .save import DamagedCacheError, SavedCacheError, part_of, parts_key, remove_left_behind
@@ -377,6 +378,7 @@ class PrefixStore:
 
 # %% ../nbs/using/22_prefix.ipynb #6dec9329
 @patch
+@check_arguments
 def fill(self:PrefixStore,
     cache:KVCache, # An empty cache
     ids:torch.Tensor|list[int], # Token ids of the whole text (T), a tensor or a list
@@ -403,6 +405,7 @@ def fill(self:PrefixStore,
 
 # %% ../nbs/using/22_prefix.ipynb #41120869
 @patch
+@check_arguments
 def put(self:PrefixStore,
     cache:KVCache, # It holds exactly `ids`, one row without padding
     ids:torch.Tensor|list[int], # Token ids (T)
@@ -430,6 +433,7 @@ def put(self:PrefixStore,
 
 # %% ../nbs/using/22_prefix.ipynb #22c14cf0
 @patch
+@check_arguments
 def find(self:PrefixStore,
     ids:torch.Tensor|list[int], # Token ids (T)
     model:PreTrainedModel, # Whose cache it is

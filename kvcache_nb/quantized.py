@@ -13,7 +13,8 @@ from fastcore.basics import patch
 from functools import lru_cache
 from typing import Any, Callable, Iterable, Iterator, Sequence
 from torch.utils._pytree import tree_map
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedModel
+from .arguments import check_arguments
 from .cache import KeepAll, KVCache, Plan, Store, check_tensor, count_in, floats, here, preset, stores, _into, _laid
 from .dynamic import Growing
 from .static import Fixed, Slots
@@ -833,9 +834,10 @@ stores['packing'] = packing
 @preset('quantized')
 class QuantizedCache(KVCache):
     "Keeps every token, older ones in a few bits (KIVI, arXiv:2402.02750); ValueError for what a backend can't do, ImportError if it is not installed"
+    @check_arguments
     def __init__(self,
-        backend:str|PreTrainedConfig='native', # native, fp8, quanto or hqq; or the config, as other caches take it
-        config:PreTrainedConfig|None=None, # The model's config; without one, layers are added as the model uses them
+        backend:str|PreTrainedConfig|PreTrainedModel|None='native', # native, fp8, quanto or hqq; or the config, as other caches take it
+        config:PreTrainedConfig|PreTrainedModel|None=None, # The model's config, or the model; without one, layers are added as the model uses them
         nbits:int|None=None, # Bits of a number: 2, 4 (if not given) or 8; 1 to 6 or 8 for hqq, 2 or 4 for quanto
         axis_key:int|None=None, # Numbers of keys share a scale along this axis: -2, tokens of a channel, if not given; hqq 0 or 1 (1), quanto 0 or -1 (0)
         axis_value:int|None=None, # The same for values: -1, channels of a token, if not given

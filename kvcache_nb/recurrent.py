@@ -12,10 +12,11 @@ import torch.nn.functional as F
 from fastcore.basics import patch
 from functools import lru_cache, wraps
 from typing import Any, Callable
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache, CacheLayerMixin, DYNAMIC_LAYER_TYPE_MAPPING, LinearAttentionCacheLayerMixin
 from transformers.generation import GenerationMode
 from transformers.utils import ModelOutput
+from .arguments import check_arguments
 from .attention import _Model
 from .cache import KVCache, Layer, Note, check_tensor, count_in, floats, full_layer, layer_kinds, preset, _fresh, _into
 from .sliding import window_layer
@@ -371,8 +372,9 @@ for _k,_cls in DYNAMIC_LAYER_TYPE_MAPPING.items():
 @preset('mamba')
 class MambaCache(KVCache):
     "One state per layer that keeps one; other layers as in `DynamicCache` (Mamba, arXiv:2312.00752; Mamba 2, arXiv:2405.21060)"
+    @check_arguments
     def __init__(self,
-        config:PreTrainedConfig, # The model's config; ValueError if none of its layers keeps a state
+        config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model; ValueError if none of its layers keeps a state
     ):
         KVCache.__init__(self, config)
         if not any(hasattr(o, 'states') for o in self.layers): raise ValueError(f"no layer of {self.config.model_type} keeps a state: use a dynamic cache")
@@ -505,6 +507,7 @@ def _speaks(cls):
     return new
 
 # %% ../nbs/caches/09_recurrent.ipynb #077e4cb1
+@check_arguments
 def use_kvcache_states(
     model:_Model, # A Hugging Face model with layers that keep a state
 )->_Model: # The same model

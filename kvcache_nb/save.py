@@ -14,6 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Iterator
 from transformers import PreTrainedConfig, PreTrainedModel
+from .arguments import check_arguments
 from .cache import KVCache, autocast_dtype, cache_bytes, decoder_config, stores
 from .encoder_decoder import EncoderDecoderCache
 from .fingerprint import config_fields, model_marks
@@ -52,6 +53,7 @@ def _part(o, choices):
         said.append(f'newest {st.residual} plain')
     return ', '.join(said)
 
+@check_arguments
 def parts_key(
     cache:KVCache|EncoderDecoderCache, # A cache of this package
 )->str: # Equal for caches that can read each other's files
@@ -63,7 +65,8 @@ def parts_key(
 # %% ../nbs/using/20b_save.ipynb #d0d4363c
 def _marked(ids, seen):
     "A hash over the first `seen` tokens of each row; ValueError if there are fewer"
-    ids = torch.as_tensor(ids).cpu().long()
+    try: ids = torch.as_tensor(ids).cpu().long()
+    except (TypeError,ValueError,RuntimeError) as e: raise ValueError(f"`ids` are the tokens that the cache holds, {seen} a row: {e}") from None
     ids = ids[None] if ids.ndim==1 else ids
     if ids.ndim!=2 or ids.shape[1]<seen: raise ValueError(f"`ids` are the tokens that the cache holds, {seen} a row, got {tuple(ids.shape)}")
     return hashlib.sha256(ids[:,:seen].contiguous().numpy().tobytes()+str(len(ids)).encode()).hexdigest()

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.masking_utils import causal_mask_function
+from .arguments import check_arguments
 from .cache import KVCache, Layer, Place, Plan, Store, autocast_dtype, layer_kinds, make_store, preset
 from .sliding import Window, warn_far
 
@@ -384,6 +385,7 @@ layer_kinds['sinks'] = sink_layer
 @preset('sink')
 class SinkCache(KVCache):
     "Keeps the first tokens and the newest; text may go on for ever (StreamingLLM, arXiv:2309.17453)"
+    @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model, whose rotary frequencies are then used as they are
         window_length:int=256, # Tokens to keep in each layer, sinks included

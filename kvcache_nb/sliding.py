@@ -10,8 +10,9 @@ import torch, warnings
 from fastcore.basics import patch
 from functools import partial
 from typing import Any, Callable, Sequence
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.masking_utils import and_masks, causal_mask_function, sliding_window_overlay
+from .arguments import check_arguments
 from .attention import kvcache_mask
 from .cache import KVCache, KeepAll, Layer, Place, Plan, Store, layer_kinds, make_store, preset
 
@@ -133,8 +134,9 @@ layer_kinds.update(window=window_layer, sliding_attention=window_layer, chunked_
 @preset('sliding_window')
 class SlidingWindowCache(KVCache):
     "Keeps the newest tokens: the model's own windows, or one asked for (Longformer, arXiv:2004.05150; Mistral 7B, arXiv:2310.06825)"
+    @check_arguments
     def __init__(self,
-        config:PreTrainedConfig, # The model's config
+        config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         sliding_window:int|None=None, # Tokens to keep, where the model's own window is not shorter; that if not given
         max_cache_len:int|None=None, # Allocate at once and compile; grow up to the window if not given
     ):
@@ -145,7 +147,8 @@ class SlidingWindowCache(KVCache):
 @preset('hybrid')
 class HybridCache(KVCache):
     "Each layer as the model's `layer_types` says: sliding, full, chunked, or shared with another"
+    @check_arguments
     def __init__(self,
-        config:PreTrainedConfig, # The model's config
+        config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         max_cache_len:int|None=None, # Allocate at once and compile; grow if not given
     ): KVCache.__init__(self, config, max_cache_len=max_cache_len)

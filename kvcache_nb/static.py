@@ -9,7 +9,8 @@ __all__ = ['slot_readers', 'Fixed', 'slot_reader', 'attend_counted', 'Slots', 'S
 import copy, importlib, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedModel
+from .arguments import check_arguments
 from .attention import attend_lse, attend_weights
 from .cache import KeepAll, KVCache, Layer, Plan, Store, here, preset, stores, _fresh, _into, _sharing
 
@@ -308,8 +309,9 @@ def handed(self:Fixed)->tuple[Any,Any]:
 @preset('static')
 class StaticCache(KVCache):
     "Room for `max_cache_len` tokens, allocated at once; compiles"
+    @check_arguments
     def __init__(self,
-        config:PreTrainedConfig, # The model's config
+        config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         max_cache_len:int, # Tokens to make room for; ValueError if it is no whole number
         max_batch_size:int|None=None, # Accepted as transformers does; read off the first keys instead
         device:str|torch.device|None=None, # Likewise

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging
+from .arguments import check_arguments
 
 # %% ../nbs/measuring/30_tiny.ipynb #686ffc71
 held_out = 'argparse tarfile typing pickle subprocess statistics fractions heapq textwrap ipaddress mailbox doctest'.split()
@@ -32,6 +33,7 @@ def held_out_text()->str:
     "The held-out modules in one text, each file after a blank line"
     return '\n\n'.join(t for _,t in stdlib_files(True))
 
+@check_arguments
 def bits_per_byte(
     model:PreTrainedModel, # A causal language model
     tokenizer:PreTrainedTokenizerBase, # Its tokenizer
@@ -57,6 +59,7 @@ def provenance(
     return dict(files=[n for n,_ in files], sha256=h.hexdigest(), python=sysconfig.get_python_version(), torch=torch.__version__)
 
 # %% ../nbs/measuring/30_tiny.ipynb #5d94f98d
+@check_arguments
 def load_tiny(
     dtype:torch.dtype=torch.float32, # Dtype to compute in
     device:str|torch.device='cpu', # Where to put it
