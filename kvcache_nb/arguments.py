@@ -30,7 +30,9 @@ def _fits_one(x, hint):
     if kind is float: return isinstance(x, Real) and not isinstance(x, bool)
     if kind is collections.abc.Callable: return callable(x)
     if kind in _does: return hasattr(x, _does[kind]) and not isinstance(x, type)
-    return isinstance(x, kind) if isinstance(kind, type) else True
+    if not isinstance(kind, type): return True
+    ours = kind.__module__.startswith('kvcache_nb') and kind.__name__ in [o.__name__ for o in type(x).__mro__] # a page may run beside its module
+    return ours or isinstance(x, kind)
 
 def fits(
     x:Any, # Any object
@@ -41,7 +43,7 @@ def fits(
 
 # %% ../nbs/00b_arguments.ipynb #ebb7a6b9
 _called = {int: 'a whole number', float: 'a number', bool: 'True or False', str: 'a string', bytes: 'bytes', list: 'a list', tuple: 'a tuple', dict: 'a dictionary', set: 'a set', os.PathLike: 'a path', torch.Tensor: 'a tensor',
-           torch.dtype: 'a dtype of torch', torch.device: 'a device of torch', PreTrainedModel: 'a transformers model', PreTrainedConfig: "a model's config", PreTrainedTokenizerBase: 'a tokenizer', Cache: 'a cache',
+           torch.dtype: 'a dtype of torch', torch.device: 'a device of torch', PreTrainedModel: 'a transformers model', PreTrainedConfig: "a model's config", PreTrainedTokenizerBase: 'a tokenizer', Cache: 'a cache of transformers or of this package',
            collections.abc.Callable: 'a function', collections.abc.Sequence: 'a sequence', collections.abc.Iterable: 'an iterable', collections.abc.Mapping: 'a mapping', type(None): 'None'}
 
 def _allowed(hint):
@@ -49,7 +51,7 @@ def _allowed(hint):
     names = []
     for o in _parts(hint):
         kind = typing.get_origin(o) or (type(None) if o is None else o)
-        names.append(_called.get(kind) or f'a `{getattr(kind, "__name__", kind)}`')
+        names.append(_called.get(kind) or f'`{getattr(kind, "__name__", kind)}`')
     return ', '.join(names[:-1])+' or '*(len(names)>1)+names[-1]
 
 def _given(x): return repr(x) if x is None or isinstance(x, (bool,int,float,str,bytes)) and len(repr(x))<40 else type(x).__name__
@@ -66,7 +68,9 @@ def check_arguments(
 )->_F: # The same, which raises a ValueError for an argument of another type
     "Refuse arguments that do not fit their types, in one sentence"
     signature,hints,name = inspect.signature(f),{},f.__qualname__.removesuffix('.__init__')
-    several = {n for n,p in signature.parameters.items() if p.kind in (p.VAR_POSITIONAL,p.VAR_KEYWORD)}
+    first = next(iter(signature.parameters.values()), None)
+    if first is not None and first.name in ('self','cls') and isinstance(first.annotation, type): name = f'{first.annotation.__name__}.{name}'  # added by `@patch`
+    several = {n for n,p in signature.parameters.items() if p.kind in (p.VAR_POSITIONAL,p.VAR_KEYWORD) or n in ('self','cls')}
     @wraps(f)
     def checked(*args, **kwargs):
         if not hints: hints.update({n: o for n,o in _hints(f).items() if n!='return' and n not in several} or {'': Any}) # when all names are known

@@ -895,7 +895,7 @@ class KVCache(Cache):
         sliding_window:int|None=None, # Keep no more than the newest tokens, sinks included, in layers that attend to everything
         num_sink_tokens:int=0, # Of these, the first tokens to keep for ever
         nbits:int|None=None, # Bits of a number in older tokens: 2, 4 or 8; all in full precision if not given
-        backend:str='native', # Who rounds: native, fp8, quanto or hqq
+        backend:Any='native', # Who rounds: native, fp8, quanto or hqq
         axis_key:int|None=None, # Along which axis numbers of keys share a scale
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are packed together
@@ -903,7 +903,7 @@ class KVCache(Cache):
         offload:str|PathLike|None=None, # Where slots live: 'cpu', 'disk' or a folder; with the model if not given
         offload_only_non_sliding:bool|None=None, # Whether layers that slide by themselves stay with the model; if not given, where slots are allocated at once
     ):
-        model,config = (config,config.config) if isinstance(config, PreTrainedModel) else (None,config)
+        model,config = (config,config.config) if config is not None and not hasattr(config, 'get_text_config') and hasattr(config, 'config') else (None,config)
         self.choices,self.config = {k: o for k,o in locals().items() if k not in ('self','config','model','__class__')},config
         _whole('max_cache_len', max_cache_len, 1); _whole('sliding_window', sliding_window, 1); _whole('num_sink_tokens', num_sink_tokens, 0)
         if num_sink_tokens and (sliding_window or 0)<=num_sink_tokens:
@@ -1139,10 +1139,13 @@ def batch_repeat_interleave(self:KVCache,
 @patch
 @check_arguments
 def batch_select_indices(self:KVCache,
-    indices:torch.Tensor, # Rows to keep, or a mask over rows (B)
+    indices:torch.Tensor|list, # Rows to keep, or a mask over rows (B)
 )->None:
     "Keep some rows"
-    if isinstance(indices, torch.Tensor) and indices.is_floating_point(): raise ValueError(f"rows are whole numbers, or a mask, got {indices.dtype}")
+    try: indices = torch.as_tensor(indices)
+    except (TypeError,ValueError,RuntimeError) as e: raise ValueError(f"rows are whole numbers, or a mask: {e}") from None
+    if indices.numel()==0: indices = indices.long()
+    if indices.is_floating_point(): raise ValueError(f"rows are whole numbers, or a mask, got {indices.dtype}")
     self.version += 2
     Cache.batch_select_indices(self, indices)
 

@@ -10,7 +10,7 @@ import copy, hashlib, html, inspect, itertools, json, os, re, secrets, threading
 from fastcore.basics import patch
 from pathlib import Path
 from typing import Any, Container, Generator, Iterable, Iterator, Sequence, TYPE_CHECKING
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import get_json_schema
 from .arguments import check_arguments
 from .cache import KVCache, cache_bytes, make_cache
@@ -55,7 +55,7 @@ class ChatSession:
     def __init__(self,
         model:PreTrainedModel, # A causal language model
         tokenizer:PreTrainedTokenizerBase, # Its tokenizer
-        cache:str|KVCache='dynamic', # A name for `make_cache`, or an empty cache
+        cache:str|Cache='dynamic', # A name for `make_cache`, or an empty cache
         system:str|None=None, # The system message
         *,
         template:str|None=None, # A chat template in Jinja; the tokenizer's own if not given

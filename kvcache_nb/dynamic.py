@@ -51,7 +51,7 @@ class DynamicCache(KVCache, _HFDynamicCache):
         ddp_cache_data:Iterable|None=None, # (keys, values) or (keys, values, window) of each layer, to begin with; as the first argument, too
     ):
         if hasattr(offloading, 'get_text_config'): config,offloading,ddp_cache_data = offloading,False,config # transformers' order
-        elif config is not None and not hasattr(config, 'get_text_config') and not isinstance(config, PreTrainedModel):
+        elif config is not None and not hasattr(config, 'get_text_config') and not hasattr(config, 'config'):
             if not isinstance(config, Iterable) or isinstance(config, (str,bytes,dict)) or ddp_cache_data is not None: raise ValueError(f"`DynamicCache` takes the model's config, got {type(config).__name__}")
             config,ddp_cache_data = None,config
         if not isinstance(offloading, bool): raise ValueError(f"DynamicCache: offloading must be True or False, got {type(offloading).__name__}")

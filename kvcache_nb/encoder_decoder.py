@@ -232,7 +232,7 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         cross_attention_cache:str|dict='dynamic', # The same; what is packed has no residual, if none is given
     )->'EncoderDecoderCache':
         "A pair for a model; ValueError if it has no encoder"
-        config = config.config if isinstance(config, PreTrainedModel) else config
+        config = config if hasattr(config, 'get_text_config') else config.config
         if not getattr(config, 'is_encoder_decoder', False): raise ValueError(f"{getattr(config, 'model_type', type(config).__name__)} has no encoder: one cache is enough, such as `DynamicCache(config)`")
         def side(o, config): return make_cache(o, config) if isinstance(o, str) else KVCache(config, **o)
         packs = isinstance(cross_attention_cache, dict) and {'nbits','backend'}&set(cross_attention_cache)

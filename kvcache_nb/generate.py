@@ -11,7 +11,7 @@ import ast, copy, ctypes, errno, gc, hashlib, inspect, os, sys, time, torch, tra
 import torch.nn.functional as F
 from fastcore.basics import store_attr
 from fastcore.script import call_parse, store_true
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 from transformers import Cache, LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList, TextStreamer
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
@@ -413,8 +413,8 @@ def _entrance(model, source, mask, given):
 
 @check_arguments
 def common_prefix(
-    a:torch.Tensor|list, # Token ids: a list or a tensor (T)
-    b:torch.Tensor|list, # The same
+    a:torch.Tensor|Sequence, # Token ids (T)
+    b:torch.Tensor|Sequence, # The same
 )->int: # How many of the first are equal
     "Length of the beginning that two texts share"
     try: a,b = torch.as_tensor(a).cpu(),torch.as_tensor(b).cpu()

@@ -102,7 +102,6 @@ def to_legacy_cache(
     cache:Cache, # Any cache of keys and values
 )->tuple: # (keys, values) for each layer, (B,H,T,D) in token order; (self keys, self values, cross keys, cross values) of an encoder-decoder
     "A cache as a tuple of tuples; ValueError for layers that keep a state, RuntimeError after a pass that stopped half-way"
-    if not isinstance(cache, Cache): raise ValueError(f"`to_legacy_cache` takes a cache, got {type(cache).__name__}")
     own,cross = _apart(cache)
     pairs = _pairs(own)
     read = () if cross is None else _pairs(cross)
@@ -171,7 +170,6 @@ def from_legacy_cache(
     cache = _together(config) if cache is None else cache
     parts = [o for o in _apart(cache) if o is not None]
     for o in parts:
-        if not isinstance(o, KVCache): raise ValueError(f"only caches of this package can be filled, got {type(o).__name__}: try `DynamicCache(model.config)`")
         if any(o._seen()): raise ValueError(f"the cache to fill must be empty, it holds {max(o._seen())} tokens: `reset()` it first")
     want,sizes = ('a pair (keys, values)',(2,)) if len(parts)==1 else ('(keys, values) or (self keys, self values, cross keys, cross values)',(2,4))
     rows = _entries(() if tuples is None else tuples, sizes, want)

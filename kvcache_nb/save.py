@@ -360,7 +360,6 @@ def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
 
 def _load(cls, path, config, model=None, ids=None, mmap=False):
     "`KVCache.load`"
-    if not hasattr(config, 'get_text_config'): raise ValueError(f"`load` takes the model's config, got {type(config).__name__}; the model itself goes to model=…")
     opened = _open(path, mmap)
     kind,known = opened[1]['kind'],{o.__name__: o for o in (KVCache, *_below(KVCache), EncoderDecoderCache, *_below(EncoderDecoderCache), cls)}
     if cls is not KVCache and kind!=cls.__name__: raise SavedCacheError(f"{path} holds a {kind!r:.40}, not a {cls.__name__}: `KVCache.load` reads any")
