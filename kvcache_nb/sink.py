@@ -192,7 +192,7 @@ def pin(self:Sinks,
 )->None:
     "Keep the originals of sinks: keys (B,H,t,D) from token `at` on"
     if store.pinned is None:
-        if self.loaded not in (None,k.dtype) and autocast_dtype(k.device) is None: warnings.warn(
+        if self.loaded not in (None,k.dtype) and k.dtype.itemsize<4 and autocast_dtype(k.device) is None: warnings.warn(
             f"keys are {k.dtype}, and the config says {self.loaded}: if the model was cast after it was loaded, its rotary frequencies were rounded, which the config does not tell, "
             "and the sinks are re-rotated by others. Give the cache the model itself: `SinkCache(model, …)`", stacklevel=2)
         p = self.pairs(k[:1,:1,:1])
