@@ -69,7 +69,7 @@ def check_arguments(
     "Refuse arguments that do not fit their types, in one sentence"
     signature,hints,name = inspect.signature(f),{},f.__qualname__.removesuffix('.__init__')
     first = next(iter(signature.parameters.values()), None)
-    if first is not None and first.name in ('self','cls') and isinstance(first.annotation, type): name = f'{first.annotation.__name__}.{name}'  # added by `@patch`
+    if first is not None and first.name in ('self','cls') and isinstance(first.annotation, type) and first.annotation is not first.empty: name = f'{first.annotation.__name__}.{name}'  # added by `@patch`
     several = {n for n,p in signature.parameters.items() if p.kind in (p.VAR_POSITIONAL,p.VAR_KEYWORD) or n in ('self','cls')}
     @wraps(f)
     def checked(*args, **kwargs):
