@@ -118,14 +118,18 @@ def replacing(
     remove_left_behind(path.parent, re.compile(part_of(path)))
 
 def _hash(b): return hashlib.sha256(b).digest()
-def _hashes(b, n=1<<20):
-    "SHA-256 of each MiB, on all cores; one after another while the interpreter shuts down and starts no threads"
-    parts = [b[i:i+n] for i in range(0, len(b), n)]
-    try:
-        with ThreadPoolExecutor() as pool: return list(pool.map(_hash, parts))
-    except RuntimeError: return [_hash(o) for o in parts]
-
-def _checksum(hashes): return _hash(b''.join(hashes)).hex().encode()
+def _pieces(b, n=1<<20): return (b[i:i+n] for i in range(0, len(b), n))
+def _checksum(pieces, waiting=64):
+    "The SHA-256 of the SHA-256 of each piece, on all cores, while the next ones are read or written; no more than `waiting` are kept"
+    def later(b):
+        try: return pool.submit(_hash, b).result
+        except RuntimeError: return lambda h=_hash(b): h # the interpreter shuts down, and starts no threads
+    out = []
+    with ThreadPoolExecutor() as pool:
+        for i,b in enumerate(pieces):
+            out.append(later(b))
+            if i>=waiting: out[i-waiting]()
+        return _hash(b''.join(o() for o in out)).hex().encode()
 
 most_header = 100_000_000 # bytes; as in safetensors
 _dtypes = dict(F64=torch.float64, F32=torch.float32, F16=torch.float16, BF16=torch.bfloat16, I64=torch.int64, I32=torch.int32, I16=torch.int16, U8=torch.uint8)
@@ -140,15 +144,17 @@ def _write(path, tensors, header, steady=lambda: None):
     head = json.dumps(dict(__metadata__=dict(checksum='0'*64, kvcache_nb=json.dumps(header)), **entries), separators=(',',':')).encode()
     head += b' '*(-len(head)%8)
     if len(head)>most_header: raise ValueError(f"the cache has {len(tensors):,} tensors, and their names take more than the {most_header:,} bytes that a header may have")
-    with replacing(path) as f:
-        hashes = [_hash(head)]
+    def written():
         f.write(len(head).to_bytes(8, 'little')+head)
+        yield head
         for o in tensors.values():
-            b = _bytes(o)
-            f.write(b)
-            hashes += _hashes(b)
+            for b in _pieces(_bytes(o)):
+                f.write(b)
+                yield b
+    with replacing(path) as f:
+        mark = _checksum(written())
         f.seek(8+head.index(_blank)+len(_blank)-65)
-        f.write(_checksum(hashes))
+        f.write(mark)
         steady()
 
 # %% ../nbs/using/20b_save.ipynb #41055350
@@ -201,11 +207,15 @@ def _open(path, mmap=False):
             entries = _entries(head, size-8-len(raw))
             if said['format']!=2: raise SavedCacheError(f"{path} has format {said['format']!r:.20}, this version of kvcache_nb reads format 2: save it anew")
             data = _map(path, f, size)[8+len(raw):] if mmap else torch.empty(size-8-len(raw), dtype=torch.uint8)
-            if not mmap and f.readinto(memoryview(data.numpy()))!=len(data): raise ValueError("it was cut short while it was read")
-        mark = head['__metadata__']['checksum'].encode()
-        b = memoryview(data.numpy())
-        hashes = [_hash(raw.replace(mark, b'0'*64, 1)),*(h for *_,a,z in entries.values() for h in _hashes(b[a:z]))]
-        if len(mark)!=64 or _checksum(hashes)!=mark:
+            mark,whole = head['__metadata__']['checksum'].encode(),memoryview(data.numpy())
+            def read():
+                yield raw.replace(mark, b'0'*64, 1)
+                for *_,a,z in entries.values():
+                    for b in _pieces(whole[a:z]):
+                        if not mmap and f.readinto(b)!=len(b): raise ValueError("it was cut short while it was read")
+                        yield b
+            found = _checksum(read())
+        if len(mark)!=64 or found!=mark:
             raise DamagedCacheError(f"{path} is damaged: its {size:,} bytes do not match its checksum. It was cut short or altered since it was written")
         return {n: data[a:z].view(dtype).view(shape) for n,(dtype,shape,a,z) in entries.items()},_checked(said)
 
