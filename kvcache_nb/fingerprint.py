@@ -18,7 +18,7 @@ _unrelated = set('''_name_or_path transformers_version architectures dtype torch
     attn_implementation'''.split())
 
 def _flatten(tree, name=''):
-    if not isinstance(tree, dict): return {name: tree}
+    if not isinstance(tree, dict) or name and 'model_type' not in tree: return {name: tree} # only configs have fields
     return {k: v for n,x in tree.items() if n not in _unrelated
             for k,v in _flatten(x, f'{name}.{n}' if name else n).items()}
 
@@ -42,10 +42,12 @@ def content_tokens(
 
 # %% ../nbs/using/18_fingerprint.ipynb #da3ed218
 def _sample(x):
-    "Bytes of one number of each row: row i gives the number in column i mod columns"
+    "Bytes of one number of each row: row i gives the number in column i mod columns; of few rows, as adapters have, all"
     rows = x.reshape(-1, x.shape[-1] if x.ndim>1 else 1)
-    i = torch.arange(len(rows), device=x.device)
-    return rows[i,i%rows.shape[1]].cpu().view(torch.uint8).numpy().tobytes()
+    if len(rows)>64:
+        i = torch.arange(len(rows), device=x.device)
+        rows = rows[i,i%rows.shape[1]]
+    return rows.contiguous().cpu().view(torch.uint8).numpy().tobytes()
 
 def _add(h, x):
     "Add a tensor, or whatever else a state dict holds, to a hash"
@@ -54,7 +56,9 @@ def _add(h, x):
     elif not isinstance(x, torch.Tensor): h.update((_as_text(x) or type(x).__name__).encode())
     elif hasattr(x, 'to_local'): _add(h, x.to_local())  # tensor parallelism: this rank's part
     elif hasattr(x, '__tensor_flatten__'):  # a quantized weight of another package
-        for n in x.__tensor_flatten__()[0]: _add(h, getattr(x, n))
+        names,settings = x.__tensor_flatten__()
+        h.update((_as_text(settings) or '').encode())
+        for n in names: _add(h, getattr(x, n))
     else:
         x = x.detach().dequantize() if x.is_quantized else x.detach()
         h.update(f'{tuple(x.shape)} {x.dtype}'.encode())
@@ -109,6 +113,7 @@ def model_marks(
             for n,o in held.items():
                 h.update(f'{name}.{n} '.encode())
                 _add(h, o)
+        if module.training!=model.training: settings.update(f'{name} training {module.training}'.encode())
         if type(module).__module__.partition('.')[0] not in ('torch','transformers'):
             settings.update(f'{name} {type(module).__qualname__} {module_settings(module)}'.encode())
     return dict(weights=weights.hexdigest(), buffers=buffers.hexdigest(),
