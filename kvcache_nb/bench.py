@@ -855,9 +855,10 @@ def _unlike(o):
     for p in ('failed','left_out',*_later): o.setdefault(p, [])
     for p in ('failed','left_out',*result_parts):
         if not isinstance(o.get(p), list) or not all(isinstance(r, dict) for r in o[p]): return f'it has no rows called {p}'
-    if not all(r.get('part') in _measures and isinstance(r.get('reason'), str) for r in o['left_out']): return 'it does not say what was left out, or why'
+    if not all(isinstance(r.get('part'), str) and r['part'] in _measures and isinstance(r.get('reason'), str) for r in o['left_out']): return 'it does not say what was left out, or why'
     for p in result_parts:
         for r in o[p]:
+            if odd := [k for k,v in r.items() if not isinstance(v, str|int|float|None)]: return f'{odd[0]!r:.40} in {p} is no plain value'
             if lacks := [k for k in _needed.get(p, ()) if k not in r]: return f'a row of {p} has no {lacks[0]}'
             if any(k.endswith('of limit') and (not isinstance(v, int|float|None) or v is not None and not 0<=v<math.inf) for k,v in r.items()): return f'a share of the limit in {p} is none'
             if 'cache' not in r or not any(k.startswith('transformers ') and isinstance(v, (int,float)) for k,v in r.items()): return f"a row of {p} lacks transformers' figure of the same run"
