@@ -948,8 +948,8 @@ class KVCache(Cache):
     @check_arguments
     def load(cls,
         path:str|PathLike, # What `save` wrote
-        config:PreTrainedConfig, # The model's config
-        model:PreTrainedModel|None=None, # The model, to compare its weights and its mode with those that made the file
+        config:PreTrainedConfig|PreTrainedModel, # The model, or its config; a config alone tells the architecture, not the weights
+        model:PreTrainedModel|None=None, # The model again, beside a config: its weights, adapters and mode must be those that made the file
         ids:torch.Tensor|list|None=None, # Tokens (B,T) that it must have been made from
         mmap:bool=False, # Whether slots stay in the file until they are needed; then nobody may shorten it or write to it
     )->'KVCache': # A new cache; `SavedCacheError` for a damaged or foreign file, another model, other tokens or another class
@@ -1027,7 +1027,7 @@ class KVCache(Cache):
     )->tuple[int,int]: # Keys that attention will be handed, and the position of the first; ValueError for no new token
         "What the mask must cover; all layers of the policy that is asked learn what was said, for graphs that are compiled without the mask, and for layers on other devices"
         if query_length==0: raise ValueError(f"the input has no new token, the cache holds {self.get_seq_length()} already: "
-                                             "`crop(-1)` it to go over the last one again, or `reset()` it for another text")
+                                             "give the whole text so far, with a token more than the cache holds, or `reset()` the cache for another text")
         layer = self.layers[layer_idx] if layer_idx<len(self.layers) else None
         if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin): layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
         if not isinstance(layer, Layer): length,offset = super().get_mask_sizes(query_length, layer_idx); return length,_announce(offset, None)

@@ -195,7 +195,7 @@ def stop(self:ChatSession)->None:
 # %% ../nbs/using/21_chat.ipynb #63a0d45d
 @patch
 def undo(self:ChatSession)->list: # The messages that were taken back
-    "Take back the last exchange; ValueError if there is none"
+    "Take back the last exchange; ValueError if there is none. The cache keeps its tokens, as does a file that is saved now, until the next answer begins"
     self.stop()
     last = max((i for i,m in enumerate(self.messages) if m['role']=='user'), default=None)
     if last is None: raise ValueError("there is no exchange to take back")

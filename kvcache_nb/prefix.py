@@ -348,7 +348,7 @@ class Remote:
 
 # %% ../nbs/using/22_prefix.ipynb #77218efa
 class PrefixStore:
-    "Caches of beginnings that were read before, found by their tokens; any number of threads and processes may use one at a time"
+    "Caches of beginnings that were read before, found by their tokens; any number of threads and processes may use one at once"
     if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
         def fill(self, cache:KVCache, ids:torch.Tensor|list[int], model:PreTrainedModel)->int: ...
         def put(self, cache:KVCache, ids:torch.Tensor|list[int], model:PreTrainedModel)->bool: ...

@@ -164,7 +164,8 @@ def _said_by(path, error=SavedCacheError):
     "What a file says wrongly is a SavedCacheError, in one sentence"
     try: yield
     except SavedCacheError: raise
-    except (ValueError,TypeError,KeyError,IndexError,AttributeError,OverflowError,RecursionError) as e:
+    except KeyError as e: raise error(f"{path} can't be read as a saved cache: {str(e)[:300]} is missing") from None
+    except (ValueError,TypeError,IndexError,AttributeError,OverflowError,RecursionError) as e:
         raise error(f"{path} can't be read as a saved cache: {' '.join(str(e).split())[:300] or type(e).__name__}") from None
 
 def _opened(path):
@@ -383,6 +384,7 @@ def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
 
 def _load(cls, path, config, model=None, ids=None, mmap=False):
     "`KVCache.load`"
+    if isinstance(config, PreTrainedModel): config,model = config.config,config if model is None else model
     opened = _open(path, mmap)
     kind,known = opened[1]['kind'],{o.__name__: o for o in (KVCache, *_below(KVCache), EncoderDecoderCache, *_below(EncoderDecoderCache), cls)}
     if cls is not KVCache and kind!=cls.__name__: raise SavedCacheError(f"{path} holds a {kind!r:.40}, not a {cls.__name__}: `KVCache.load` reads any")
