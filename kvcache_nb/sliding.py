@@ -25,7 +25,7 @@ def warn_far(
 )->None:
     "Warn where a text without end passes the positions that a model can tell apart"
     if not torch.compiler.is_compiling() and seen<far_position<=seen+n: warnings.warn(
-        f"this text is longer than {far_position:,} tokens: models compute rotary angles in float32, which grow less exact with the position, with a cache and without one. "
+        f"this text has reached {far_position:,} tokens: models compute rotary angles in float32, which grow less exact with the position, with a cache and without one. "
         "Begin anew now and then: `reset()` the cache, and feed the first tokens and the newest again", stacklevel=2)
 
 class Window(KeepAll):
