@@ -966,6 +966,10 @@ class KVCache(Cache):
         "`load` into this cache, which must be empty and of the same parts"
         return _known(stores, 'fill')(self, path, model, ids, mmap)
 
+    def changed(self)->None:
+        "Count a change; one that Ctrl-C left half-way is over"
+        self.version = (self.version|1)+1
+
     def update(self,
         key_states:torch.Tensor, # New keys (B,H,t,D)
         value_states:torch.Tensor, # New values (B,H,t,Dv)
@@ -1001,13 +1005,13 @@ class KVCache(Cache):
     )->torch.Tensor: # The same, where it is kept
         "Write a layer's state over"
         out = super().update_recurrent_state(recurrent_states, layer_idx, state_idx, **kwargs)
-        if not torch.compiler.is_compiling(): self.version += 2
+        if not torch.compiler.is_compiling(): self.changed()
         return out
 
     def _begin(self, part, x):
         "Refuse a pass after one that stopped half-way; `part` of the first layer, `x`, comes now"
         if not isinstance(x, torch.Tensor): raise ValueError(f"the first layer is given {type(x).__name__}, and takes a tensor")
-        self.version += 2
+        self.changed()
         first = self.layers[0] if self.layers else None
         slots,states = (_counts(first)*2)[:2] or (0,0)
         if getattr(first, 'midst', False) or (states>slots if part=='slots' else slots>states): return # the other part of a layer with both has been
@@ -1015,6 +1019,8 @@ class KVCache(Cache):
             raise RuntimeError(f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
                                "`crop(0)` drops the unfinished tokens")
         if not any(seen): self.autocast = autocast_dtype(x.device)
+        elif self.autocast!=(now := autocast_dtype(x.device)): raise ValueError(
+            f"the text began {'under autocast of '+self.autocast if self.autocast else 'without autocast'}, and goes on {'under autocast of '+now if now else 'without it'}: keep to one mode, or `reset()` the cache")
 
     def _undo(self):
         "Drop the tokens of a pass that could not go on, where no layer has forgotten what that needs"
@@ -1050,7 +1056,7 @@ class KVCache(Cache):
 
     def _seen(self):
         own = [o for o in self.layers if hasattr(o, 'get_seq_length')]
-        unfinished = own and own[0].is_initialized and not own[-1].is_initialized
+        unfinished = own and own[0].is_initialized!=own[-1].is_initialized
         return {n for o in own if o.is_initialized for n in _counts(o)} | ({0} if unfinished else set())
 
     def get_seq_length(self,
@@ -1090,7 +1096,7 @@ def crop(self:KVCache,
     more = [int(o.get_seq_length())-low if hasattr(o, 'get_seq_length') and o.is_initialized else 0 for o in self.layers]
     for o,m in zip(self.layers, more):
         if hasattr(o, 'refusal') and n<=0 and (o.is_initialized or n) and (e := o.refusal(m-n)) is not None: raise e
-    if n or any(more): self.version += 2
+    if n or any(more): self.changed()
     for o,m in zip(self.layers, more): o.crop(n if n>0 else n-m)
 
 def _drop_zeros(cache):
@@ -1101,9 +1107,10 @@ def _drop_zeros(cache):
 @patch
 def reset(self:KVCache)->None:
     "Forget all tokens"
-    self.version += 2
-    Cache.reset(self)
-    _drop_zeros(self)
+    self.changed()
+    try: Cache.reset(self)
+    except BaseException: Cache.reset(self); raise # Ctrl-C leaves no half of a text
+    finally: _drop_zeros(self)
 
 @patch
 def close(self:KVCache)->None:
@@ -1124,7 +1131,7 @@ def reorder_cache(self:KVCache,
 )->None:
     "Put rows into another order, as beam search needs it"
     if beam_idx.is_floating_point(): raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
-    self.version += 2
+    self.changed()
     Cache.reorder_cache(self, beam_idx)
 
 @patch
@@ -1132,8 +1139,9 @@ def reorder_cache(self:KVCache,
 def batch_repeat_interleave(self:KVCache,
     repeats:int, # Copies of each row
 )->None:
-    "Repeat each row, one after another"
-    self.version += 2
+    "Repeat each row, one after another; ValueError for less than one copy"
+    if repeats<1: raise ValueError(f"rows are repeated once at least, got {repeats}")
+    self.changed()
     Cache.batch_repeat_interleave(self, repeats)
 
 @patch
@@ -1145,8 +1153,8 @@ def batch_select_indices(self:KVCache,
     try: indices = torch.as_tensor(indices)
     except (TypeError,ValueError,RuntimeError) as e: raise ValueError(f"rows are whole numbers, or a mask: {e}") from None
     if indices.numel()==0: indices = indices.long()
-    if indices.is_floating_point(): raise ValueError(f"rows are whole numbers, or a mask, got {indices.dtype}")
-    self.version += 2
+    if indices.is_floating_point() or indices.ndim!=1: raise ValueError(f"rows are whole numbers, or a mask (B), got {indices.dtype} of shape {tuple(indices.shape)}")
+    self.changed()
     Cache.batch_select_indices(self, indices)
 
 @patch

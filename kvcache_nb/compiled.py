@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary, ref
 from transformers import PreTrainedModel
 from transformers.cache_utils import CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .cache import KVCache, Layer
-from .fingerprint import module_settings
+from .fingerprint import config_fields, module_settings
 from .static import Fixed
 
 # %% ../nbs/using/19_compiled.ipynb #33600b7a
@@ -90,7 +90,9 @@ def graphs(
 def _circumstances(model, given, cache):
     "What a graph knows besides shapes: adapters, hooks and numbers of modules, arguments, the cache"
     def of(o): return type(o),getattr(o.forward, '__func__', o.forward),*o._forward_hooks.values(),*o._forward_pre_hooks.values(),o.training,module_settings(o)
-    return hash(tuple(of(o) for o in model.modules())),model.config._attn_implementation,tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
+    places = {}
+    tied = [places.setdefault(id(p), len(places)) for m in model.modules() for p in m._parameters.values()] # which weights are one
+    return hash((*(of(o) for o in model.modules()),*tied)),repr(config_fields(model.config)),model.config._attn_implementation,tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
 
 def _known_or_made(model, know, f, backend):
     "The compiled function, and its `Graphs`, for what is known; what a graph knows is compared here, once, and not at each run"
@@ -162,7 +164,7 @@ class CompiledStep:
 
     def _pass(self):
         cache = self.cache()
-        cache.version += 2
+        cache.changed()
         cache.stepping = True
         try: self.run(self.model, cache, self.token, self.at, self.mask, self.pads, self.state, self.given)
         finally: cache.stepping = False
@@ -174,7 +176,7 @@ class CompiledStep:
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph): self._pass()
             self.graph = graph,home
-        self.cache().version += 2
+        self.cache().changed()
         self.graph[0].replay()
 
 def compiled_step(

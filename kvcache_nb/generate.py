@@ -161,7 +161,7 @@ class Generation:
         self._ids,self._mask,self._n,self._held,self._looked = ids,mask,ids.shape[1],int(cache.get_seq_length()),ids.shape[1]
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
         self._ended,self._stops = torch.zeros(B, dtype=torch.bool, device=ids.device),torch.tensor(sorted(stops), device=ids.device)
-        self._version,self._to_store = None,False # of the cache, after this text's last change; whether the prompt is still to be stored
+        self._version,self._to_store,self._told = _version(cache),False,self._n # of the cache, after this text's last change; whether the prompt is still to be stored; tokens that an iterator has handed out
 
     @property
     def ids(self)->torch.Tensor:
@@ -178,9 +178,13 @@ class Generation:
     def __repr__(self): return f"Generation({self._n-self.start} new tokens, {'ended' if self.ended else 'to be gone on with: iterate, or take the rest()'})"
     def __iter__(self)->'Generation': return self
     def __next__(self)->torch.Tensor: # Token ids (B)
-        if self.ended: self._put(); raise StopIteration
-        self._step(); self._look()
-        return self._ids[:,self._n-1]
+        if self._told>=self._n:
+            if self.ended: self._put(); raise StopIteration
+            self._step()
+        self._look()
+        if self._told>=self._n: self._put(); raise StopIteration
+        token,self._told = self._ids[:,self._n-1],self._n
+        return token
 
     def rest(self)->torch.Tensor: # `.ids` (B,T+t)
         "Write to the end"
@@ -188,14 +192,15 @@ class Generation:
             self._step()
             if self._n-self._looked>=self.every or self._n==self.most: self._look()
         self._put()
+        self._told = self._n
         return self.ids
 
     def _step(self):
         "Feed what the cache lacks, and choose a token; whatever happens, the cache is usable"
-        if self.fed is None: self._held = _fits(self.cache, self._n)
-        elif self._changed(): raise RuntimeError(
+        if self._changed() and (self.fed is not None or self.cache.get_seq_length()): raise RuntimeError(
             "the cache has changed since this text's last token: another text wrote into it, or it was cropped, reset or filled. "
             "Give each text a `fork()` of the cache, or go on with `generate(model, text.ids, cache)`, where the cache holds a beginning of the text")
+        if self.fed is None: self._held = _fits(self.cache, self._n)
         self._put()
         try:
             with torch.inference_mode(False),torch.no_grad():
@@ -223,7 +228,7 @@ class Generation:
         "Store the prompt, when its first token is out"
         if not self._to_store: return
         self._to_store = False
-        if int(self.cache.get_seq_length())==self.start: self.store.put(self.cache, self._ids[0,:self.start], self.model)
+        if not self._changed() and self._held==self.start: self.store.put(self.cache, self._ids[0,:self.start], self.model)
 
     def _begin(self):
         if 'enter' in self.given: self.given['encoder_outputs'] = self.given['enter'](); del self.given['enter']
@@ -315,7 +320,7 @@ def _cache_for(model, cache, room, compile=False, **kwargs):
     else: own = make_cache(name, model, **kwargs)
     return EncoderDecoderCache(own, DynamicCache()) if pair and not isinstance(own, EncoderDecoderCache) else own
 
-_allowed = dict(max_new_tokens=(lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1'), temperature=(lambda o: o>=0, 'a number, 0 or more'),
+_allowed = dict(max_new_tokens=(lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1'), temperature=(lambda o: o==0 or 1e-6<=o<1e6, '0, or a number from 1e-6 to 1e6'),
     top_k=(lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1'), top_p=(lambda o: 0<o<=1, 'a share, more than 0 and at most 1'),
     min_p=(lambda o: 0<=o<=1, 'a share, from 0 to 1'), repetition_penalty=(lambda o: o>0, 'a number above 0'))
 def _check(**given):
@@ -379,6 +384,7 @@ def generate(
         if not isinstance(mask, torch.Tensor) or ids is not None and mask.shape!=ids.shape: raise ValueError(
             f"attention_mask has a number for each token, {tuple(ids.shape)}, got {tuple(mask.shape) if isinstance(mask, torch.Tensor) else type(mask).__name__}")
         mask = mask.to(model.device)
+        if not ((mask==0)|(mask==1)).all(): raise ValueError("attention_mask has 0 for padding and 1 for tokens, got another number")
         if mask.all(): mask = None # transformers would ask at every step
         elif not pair and not mask[:,-1].all(): raise ValueError("a row ends in padding: rows go on at their end, so padding comes first (padding_side='left')")
     if pair: ids,mask = _entrance(model, ids, mask, given),None
@@ -419,6 +425,7 @@ def common_prefix(
     "Length of the beginning that two texts share"
     try: a,b = torch.as_tensor(a).cpu(),torch.as_tensor(b).cpu()
     except (TypeError,ValueError,RuntimeError) as e: raise ValueError(f"common_prefix compares token ids: {e}") from None
+    if a.ndim!=1 or b.ndim!=1: raise ValueError(f"common_prefix compares the token ids of two texts (T), got {tuple(a.shape)} and {tuple(b.shape)}")
     n = min(len(a), len(b))
     return int((a[:n]==b[:n]).long().cumprod(0).sum())
 

@@ -6,7 +6,7 @@
 __all__ = ['id_array', 'Radix', 'OtherFormat', 'Entry', 'Folder', 'Patience', 'Remote', 'PrefixStore']
 
 # %% ../nbs/using/22_prefix.ipynb #ffd55944
-import fsspec, hashlib, json, numpy as np, os, re, secrets, stat, tempfile, threading, time, torch, warnings
+import errno, fsspec, hashlib, json, numpy as np, os, re, secrets, stat, tempfile, threading, time, torch, warnings
 from contextlib import contextmanager, nullcontext, suppress
 from fastcore.basics import patch
 from filelock import FileLock
@@ -17,7 +17,7 @@ from transformers import PreTrainedModel
 from .arguments import check_arguments
 from .cache import KVCache, count_in, _whole
 from .fingerprint import content_tokens, fingerprint
-from .save import DamagedCacheError, SavedCacheError, part_of, parts_key, remove_left_behind
+from .save import DamagedCacheError, SavedCacheError, part_of, parts_key, read_regular, remove_left_behind
 
 # %% ../nbs/using/22_prefix.ipynb #dc7b0a93
 def _common(a, b):
@@ -172,6 +172,7 @@ class Folder:
         name:str, # What it is called
     )->Iterator[Path]: # FileNotFoundError, when it is opened, if it is gone
         "A file to read, while it is read"
+        if not stat.S_ISREG(os.lstat(self.path/name).st_mode): raise FileNotFoundError(errno.ENOENT, 'it is a link or a folder, and no file of a store', name)
         yield self.path/name
     def read(self,
         names:list[str], # What they are called
@@ -183,10 +184,7 @@ class Folder:
         return out
     def _note(self, path, most=1<<26):
         "What a regular file holds; OSError for links, pipes, folders and what is too large for a note"
-        with open(path, 'rb', opener=lambda p,flags: os.open(p, flags|getattr(os, 'O_NONBLOCK', 0)|getattr(os, 'O_NOFOLLOW', 0))) as f:
-            info = os.fstat(f.fileno())
-            if not stat.S_ISREG(info.st_mode) or info.st_size>most: raise OSError(f"{path} is no note")
-            return f.read()
+        return read_regular(path, most, links=False)
     def size(self,
         name:str, # What it is called
     )->int: # OSError if it is gone
@@ -387,13 +385,19 @@ def fill(self:PrefixStore,
     "Fill a cache with the longest beginning that is stored; an entry that is gone or damaged is as good as none"
     key,ids = self._key(cache, ids, model)
     if n := cache.get_seq_length(): raise ValueError(f"a store fills an empty cache, this one holds {n} tokens: `reset()` it, or go on without a store")
+    gone = set()
     while (found := self._find(cache, ids, key)) is not None:
         entry,n = found
         try:
             with self.place.reading(entry.data) as path: cache.fill(path, model=model, ids=torch.tensor(entry.ids, dtype=torch.long))
-        except FileNotFoundError: self._forget(entry.name); continue
+        except FileNotFoundError:
+            if entry.name in gone: self.lost.add(entry.name) # it is listed, and yet not there
+            gone.add(entry.name)
+            self._forget(entry.name)
+            continue
         except SavedCacheError as e: self._damaged(entry.name, e, gone=isinstance(e, DamagedCacheError)); continue
         except OSError as e: _say(e); break
+        if any(getattr(o, 'batch_size', 1) not in (1,None) for o in cache.layers if getattr(o, 'is_initialized', False)): cache.reset(); self._damaged(entry.name, 'it has several rows', gone=True); continue
         if n<len(entry) and any(o.refusal(len(entry)-n) for o in cache.layers if hasattr(o, 'refusal')): # from now on, entries as long serve as a whole
             cache.reset(); self.whole[key] = min(self.whole.get(key, inf), len(entry)); continue
         cache.crop(n-len(entry))
