@@ -27,11 +27,15 @@ from .save import replacing
 from .tiny import held_out_text, load_tiny
 
 # %% ../nbs/measuring/32_bench.ipynb #7657863c
+def _wait(device):
+    "Until a device has done what it was asked"
+    if torch.device(device).type=='cuda': torch.cuda.synchronize(device)
+
 class _Clock(BaseStreamer):
     "Notes when each token arrives"
     def __init__(self, device): self.device,self.times = torch.device(device),[]
     def put(self, value):
-        if self.device.type=='cuda': torch.cuda.synchronize()
+        _wait(self.device)
         self.times.append(time.perf_counter())
     def end(self): pass
 
@@ -141,9 +145,9 @@ def peak_bytes(
 )->int: # Bytes above the start at the highest point
     "Peak memory of `f()` above what was in use before"
     if torch.device(device).type=='cuda':
-        torch.cuda.synchronize(); torch.cuda.reset_peak_memory_stats(); at = torch.cuda.memory_allocated()
+        _wait(device); torch.cuda.reset_peak_memory_stats(device); at = torch.cuda.memory_allocated(device)
         f()
-        return torch.cuda.max_memory_allocated()-at
+        return torch.cuda.max_memory_allocated(device)-at
     os.environ.setdefault('KINETO_LOG_LEVEL', '99')
     with _silent(),torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as p: f()
     now = most = 0
@@ -427,10 +431,10 @@ def step_times(
     tok = torch.ones(batch, 1, dtype=torch.long, device=device)
     def one(attn, cache):
         with _reading(model, attn):
-            if torch.device(device).type=='cuda': torch.cuda.synchronize()
+            _wait(device)
             t = time.perf_counter()
             model(tok, past_key_values=cache)
-            if torch.device(device).type=='cuda': torch.cuda.synchronize()
+            _wait(device)
             return 1e3*(time.perf_counter()-t)
     def row(name, n):
         sides = [(attn,_fill(kw()['past_key_values'], config, n, dtype, device, batch)) for _,attn,kw in contenders(name, config, room or n+repeats+3, window)]
@@ -620,10 +624,10 @@ def _only_traced():
 
 def _seconds(f, device):
     "How long `f` takes"
-    if torch.device(device).type=='cuda': torch.cuda.synchronize()
+    _wait(device)
     t = time.perf_counter()
     f()
-    if torch.device(device).type=='cuda': torch.cuda.synchronize()
+    _wait(device)
     return time.perf_counter()-t
 
 # %% ../nbs/measuring/32_bench.ipynb #8b21d940

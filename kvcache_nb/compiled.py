@@ -7,7 +7,7 @@ __all__ = ['compiler', 'most_graphs', 'prompt_lengths', 'some_lengths', 'row_lin
            'CompiledStep', 'compiled_step', 'compiled_prompt']
 
 # %% ../nbs/using/19_compiled.ipynb #86df0326
-import copy, torch, types, warnings
+import copy, threading, torch, types, warnings
 import torch.nn.functional as F
 from typing import Any, Callable
 from weakref import WeakKeyDictionary, ref
@@ -61,6 +61,7 @@ def why_not(
     if not isinstance(cache, KVCache): return f"{kind} is not a cache of this package"
     odd = next((o for o in cache.layers if isinstance(o, CacheLayerMixin|LinearAttentionCacheLayerMixin) and (not isinstance(o, Layer) or hasattr(o, 'states'))), None)
     if odd is not None: return f"{kind} has layers that keep a state, or are not of this package ({type(odd).__name__})"
+    if len(set((getattr(model, 'hf_device_map', None) or {}).values()))>1: return f"the layers of {model.config.model_type} lie on several devices"
     stores = _stores(cache)
     if not all(isinstance(o, Fixed) for o in stores) or not stores: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
     if not all(o.compiles for o in stores): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
@@ -113,6 +114,13 @@ def _function(places, named, choose):
         at.add_(1)
     return step
 
+_captures = {} # device: what its captures share
+def _capturing(device):
+    "Memory, stream and lock of all graphs of a device: graphs that were captured on one stream share a workspace, which lives as long as the pool"
+    if device not in _captures:
+        with torch.cuda.device(device): _captures[device] = torch.cuda.graph_pool_handle(),torch.cuda.Stream(device),threading.RLock()
+    return _captures[device]
+
 class CompiledStep:
     "One decode step of a model on one cache, with places for its token, mask and state that stay where they are"
     def __init__(self,
@@ -136,7 +144,7 @@ class CompiledStep:
         self.token,self.at,self.state = token.clone(),torch.zeros(1, 1, dtype=torch.long, device=token.device),{k: o.clone() for k,o in state.items()}
         self.mask = None if mask is None else torch.ones(B, M, dtype=torch.bool, device=token.device)
         self.pads = None if mask is None else torch.zeros(B, 1, dtype=torch.long, device=token.device)
-        self.stores,self.graph,self.ran = _stores(cache),None,False
+        self.stores,self.graph,self.ran,self.captures = _stores(cache),None,False,True
 
     def load(self,
         token:torch.Tensor, # The token to be fed (B,1)
@@ -145,6 +153,8 @@ class CompiledStep:
         state:dict|None=None, # Likewise
     )->None:
         "Begin at another token"
+        model = self.model
+        self.weights = [o.data_ptr() for o in (*model.parameters(),*model.buffers())] # a graph reads from where they were
         self.token.copy_(token); self.at.fill_(at)
         if mask is not None:
             self.mask.fill_(True); self.mask[:,:mask.shape[1]] = mask
@@ -170,14 +180,21 @@ class CompiledStep:
         finally: cache.stepping = False
 
     def _replay(self):
-        "The same pass from a CUDA graph, captured at the second step and whenever slots have moved"
-        home = [o.data_ptr() for st in self.stores for o in st.fixtures()]
-        if self.graph is None or self.graph[1]!=home:
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph): self._pass()
-            self.graph = graph,home
-        self.cache().changed()
-        self.graph[0].replay()
+        "The same pass from a CUDA graph, captured at the second step and whenever slots or weights have moved; without one if it can't be captured"
+        home = [o.data_ptr() for st in self.stores for o in st.fixtures()]+self.weights
+        pool,stream,lock = _capturing(self.token.device)
+        with torch.cuda.device(self.token.device), lock:
+            if self.captures and (self.graph is None or self.graph[1]!=home):
+                self.graph,graph = None,torch.cuda.CUDAGraph()
+                try:
+                    with torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode='thread_local'): self._pass()
+                    self.graph = graph,home
+                except Exception as e:
+                    self.captures = False
+                    warnings.warn(f"no CUDA graph can be captured, so that steps are launched one kernel after another: {type(e).__name__}: {' '.join(str(e).split())[:200]}")
+            if self.graph is None: return self._pass()
+            self.cache().changed()
+            self.graph[0].replay()
 
 def compiled_step(
     model:PreTrainedModel, # A transformers model

@@ -270,7 +270,7 @@ class Generation:
             if self.full is not None and self._n>self.full.max_len: self.full.width(self._n) # says so
             self.pick.before(self.stepper.state, self._n)
             try: token = self.stepper()
-            except torch._dynamo.exc.TorchDynamoException as e: why = f"{type(e).__name__}: {' '.join(str(e).split())[:300]}"
+            except Exception as e: why = f"{type(e).__name__}: {' '.join(str(e).split())[:300]}"
         if why is not None:
             warnings.warn(f"the step is not compiled: {why}")
             self.compile = False

@@ -266,8 +266,8 @@ def parse_bytes(
     return n
 
 def this_memory()->tuple: # Bytes, and of what
-    "The memory that this machine has for a model: its first CUDA device's, or the host's"
-    if torch.cuda.is_available(): return torch.cuda.get_device_properties(0).total_memory,torch.cuda.get_device_name(0)
+    "The memory that this machine has for a model: what its current CUDA device has free, less 8% for its context and for what can't be used between blocks, or the host's"
+    if torch.cuda.is_available(): return int(.92*torch.cuda.mem_get_info()[0]),torch.cuda.get_device_name()
     try: have = os.sysconf('SC_PHYS_PAGES')*os.sysconf('SC_PAGE_SIZE')
     except (AttributeError,ValueError,OSError):
         raise ValueError("how much memory this machine has can't be read here: say memory='16GB'") from None

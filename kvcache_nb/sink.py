@@ -22,7 +22,14 @@ class Rope:
     def __init__(self,
         inv_freq:torch.Tensor, # Radians a position, one per pair of dimensions (R/2)
         interleaved:bool=False, # Pairs are neighbours; else dimension i goes with i+R/2
-    ): self.inv_freq,self.interleaved,self.dims,self._last = inv_freq.double(),interleaved,2*len(inv_freq),(None,None)
+    ): self.inv_freq,self.interleaved,self.dims,self._last,self._on = inv_freq.double(),interleaved,2*len(inv_freq),(None,None),{}
+
+    def on(self,
+        device:torch.device, # Where keys are
+    )->torch.Tensor: # The frequencies there, copied once: a CUDA graph can't copy from the host
+        "Frequencies on a device"
+        if device not in self._on: self._on[device] = self.inv_freq.to(device)
+        return self._on[device]
 
     def pairs(self,
         x:torch.Tensor, # Keys (…,D)
@@ -38,7 +45,7 @@ class Rope:
     )->None:
         "Turn keys as if they stood `by` positions later"
         if torch.compiler.is_compiling(): # a compiler likes real numbers
-            angle = by.double()[...,None]*self.inv_freq.to(out.device)
+            angle = by.double()[...,None]*self.on(out.device)
             c,s,(x,y) = angle.cos().to(pairs.dtype),angle.sin().to(pairs.dtype),pairs.unbind(-1)
             new = torch.stack([x*c-y*s,x*s+y*c], -1)
         else: new = torch.view_as_real(torch.view_as_complex(pairs)*self.phase(by, pairs))
@@ -54,7 +61,7 @@ class Rope:
         key = (by,like.dtype,like.device) if isinstance(by, int) else None
         last = self._last
         if key and last[0]==key: return last[1]
-        angle = torch.as_tensor(by, device=like.device).double()[...,None]*self.inv_freq.to(like.device)
+        angle = torch.as_tensor(by, device=like.device).double()[...,None]*self.on(like.device)
         p = torch.polar(torch.ones_like(angle), angle).to(like.dtype.to_complex())
         if key: self._last = key,p
         return p
@@ -195,6 +202,7 @@ def pin(self:Sinks,
         if self.loaded not in (None,k.dtype) and k.dtype.itemsize<4 and autocast_dtype(k.device) is None: warnings.warn(
             f"keys are {k.dtype}, and the config says {self.loaded}: if the model was cast after it was loaded, its rotary frequencies were rounded, which the config does not tell, "
             "and the sinks are re-rotated by others. Give the cache the model itself: `SinkCache(model, …)`", stacklevel=2)
+        if self.rope is not None: self.rope.on(k.device) # layers without positions have none
         p = self.pairs(k[:1,:1,:1])
         with torch.inference_mode(False): store.pinned = torch.zeros(*k.shape[:2], self.s, *p.shape[3:], dtype=p.dtype, device=k.device)
         store._mark()

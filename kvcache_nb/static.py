@@ -204,10 +204,17 @@ def _untraced(self:Fixed, policy, k, v): return Store.append(self, policy, k, v)
 slot_readers = {} # device type: (q (B,H,G,D), keys (B,H,C,D), values (B,H,C,Dv), slots filled (), scaling, mask (B or 1,1,1,C)) to output and log-sum-exp
 
 def slot_reader(
-    device:str, # Type of a device
+    q:torch.Tensor, # Queries (B,H,G,D)
+    keys:torch.Tensor, # Slots (B,H,C,D)
+    values:torch.Tensor, # Slots (B,H,C,Dv)
+    mask:torch.Tensor|None=None, # Which slots may be seen (B or 1,1,1,C)
 )->Callable|None: # A function from `slot_readers`, or None: then `attend_lse` reads
-    "What reads slots on a kind of device; the pages that know are imported the first time that another than the CPU asks"
+    "The kernel that reads these slots, if one can; the pages that know are imported the first time that another device than the CPU asks"
+    device = q.device.type
     if device!='cpu' and device not in slot_readers: importlib.import_module('kvcache_nb.all')
+    if not q.dtype==keys.dtype==values.dtype or q.dtype not in (torch.float32,torch.float16,torch.bfloat16) or max(q.shape[3], values.shape[3])>256: return
+    if mask is not None and (mask.dtype!=torch.bool or mask.ndim==4 and mask.shape[1:3]!=(1,1)): return # a bias, or one mask for each head
+    if device=='cuda' and q.dtype==torch.bfloat16 and torch.cuda.get_device_capability(q.device)<(8,0): return # no instruction for it
     return slot_readers.get(device)
 
 def attend_counted(
@@ -219,7 +226,7 @@ def attend_counted(
     mask:torch.Tensor|None=None, # True where a slot may be seen (B or 1,1,1,C)
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv), and log-sum-exp (B,H,G) in float32
     "Attention of one token over the filled slots"
-    if (reader := slot_reader(q.device.type)): return reader(q, keys, values, count, scaling, mask)
+    if (reader := slot_reader(q, keys, values, mask)): return reader(q, keys, values, count, scaling, mask)
     n = min(int(count), keys.shape[2])
     return attend_lse(q, keys[:,:,:n], values[:,:,:n], scaling, None if mask is None else mask[...,:n])
 
