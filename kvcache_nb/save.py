@@ -345,7 +345,8 @@ def _devices(model):
     "Where the layers of a model compute"
     if model is None: return lambda i: torch.get_default_device()
     at = {m.layer_idx: d for m in model.modules() if hasattr(m, 'layer_idx') and (d := _device(m)) is not None}
-    return lambda i: at.get(i, _device(model) or torch.get_default_device())
+    elsewhere = _device(model) or torch.get_default_device()
+    return lambda i: at.get(i, elsewhere)
 
 def _device(module):
     "Where a module computes: where its parameters are, or where accelerate brings them"
