@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../nbs/99_all.ipynb #60be5973
-from . import arguments as _arguments, attention, bench as _bench, generate as _generate, plan as _plan, prefix as _prefix, cache, chat as _chat, compiled as _compiled, contract, dynamic, encoder_decoder, fingerprint as _fingerprint, legacy, offloaded, pictures as _pictures, quantized, readers, recurrent, save as _save, shared as _shared, sink, slots as _slots, sliding, static, tiny
+from . import arguments as _arguments, attention, bench as _bench, generate as _generate, plan as _plan, prefix as _prefix, cache, chat as _chat, compiled as _compiled, contract, dynamic, encoder_decoder, fingerprint as _fingerprint, legacy, offloaded, pictures as _pictures, quantized, readers, recurrent, save as _save, shared as _shared, sink, slots as _slots, dispatch as _dispatch, sliding, static, tiny
 from .arguments import *
 from .attention import *
 from .cache import *
@@ -18,6 +18,7 @@ from .sink import *
 from .quantized import *
 from .readers import *
 from .slots import *
+from .dispatch import *
 from .offloaded import *
 from .encoder_decoder import *
 from .recurrent import *
@@ -35,4 +36,4 @@ from .shared import *
 from .plan import *
 
 # %% ../nbs/99_all.ipynb #5c6401a2
-__all__ = [n for m in (_arguments,attention,cache,_pictures,dynamic,static,sliding,sink,quantized,readers,_slots,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_compiled,_generate,_fingerprint,_save,_chat,_prefix,_shared,_plan) for n in m.__all__]
+__all__ = [n for m in (_arguments,attention,cache,_pictures,dynamic,static,sliding,sink,quantized,readers,_slots,_dispatch,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_compiled,_generate,_fingerprint,_save,_chat,_prefix,_shared,_plan) for n in m.__all__]

@@ -8,8 +8,9 @@ __all__ = ['numba_reader', 'triton_attend', 'triton_reader']
 # %% ../nbs/caches/06b_readers.ipynb #d9474eec
 import importlib.util, math, torch
 from functools import lru_cache
-from .attention import _launch, _numba_tools, _slots, decode_kernel
-from .quantized import Packed, packed_readers, _suits
+from .attention import _launch, _numba_tools, _slots
+from .dispatch import packed_readers
+from .quantized import Packed
 
 # %% ../nbs/caches/06b_readers.ipynb #c8feff0b
 def _at_once(Gq, bits):
@@ -164,7 +165,7 @@ def numba_reader(
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32, or None for what it can't read
     "Attention of one token over a packed store, compiled by numba"
     Ck,Cv = _slots(store.keys),_slots(store.values)
-    if decode_kernel(q.dtype, q.device, n, 1<<20)!='numba' or not _suits(store, q, mask) or Ck is None or Cv is None: return
+    if Ck is None or Cv is None: return
     ks,vs = store.k_shelf,store.v_shelf
     if not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return
     (B,H,Gq,D),G,Dv,units = q.shape,store.G,store.values.shape[3],-(-min(n-store.pins, store.front)//store.G)
@@ -178,7 +179,7 @@ def numba_reader(
     w = S*N*Gq*(Dv+1)
     return out[:N*Gq*Dv].view(B, H, Gq, Dv),out[w:w+N*Gq].view(B, H, Gq)*math.log(2)
 
-packed_readers['cpu'] = numba_reader
+packed_readers['numba'] = numba_reader
 
 # %% ../nbs/caches/06b_readers.ipynb #677e6b42
 @lru_cache(None)
@@ -403,9 +404,8 @@ def triton_reader(
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_reader`
     "Attention of one token over a packed store by Triton; see `numba_reader`"
-    if not _suits(store, q, mask): return
     ks,vs = store.k_shelf,store.v_shelf
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
     return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, store.keys, store.values, store.seen, store.front, n, scaling, mask, store.pins, store.ring)
 
-if importlib.util.find_spec('triton'): packed_readers['cuda'] = triton_reader
+packed_readers['triton'] = triton_reader

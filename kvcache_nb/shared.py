@@ -12,7 +12,7 @@ from .attention import attend_lse
 from fastcore.basics import patch
 from .cache import KeepAll, Store, here, make_store, stores
 from .quantized import Handed, Packed, attend_sections
-from .static import Fixed, slot_reader
+from .static import Fixed, read_slots
 
 # %% ../nbs/using/22b_shared.ipynb #125d0c6e
 def merge_parts(
@@ -39,8 +39,8 @@ def attend_part(
     "Attention over some of the keys, with what it takes to `merge_parts` it with that over others"
     got,dev = None,q.device.type
     fast = softcap is None and not torch.compiler.is_compiling() and not (torch.is_grad_enabled() and any(o.requires_grad for o in (q,k,v)))
-    if fast and (reader := slot_reader(q, k, v, mask)): got = reader(q, k, v, k.shape[2], scaling, mask)
-    elif fast and dev=='cpu' and q.dtype==k.dtype and k.shape[3]==v.shape[3]: got = attend_lse(q, k, v, scaling, mask)
+    if fast: got = read_slots(q, k, v, k.shape[2], scaling, mask)
+    if got is None and fast and dev=='cpu' and q.dtype==k.dtype and k.shape[3]==v.shape[3]: got = attend_lse(q, k, v, scaling, mask)
     return attend_sections(q, _blocks(k, v), scaling, mask, softcap) if got is None else got
 
 # %% ../nbs/using/22b_shared.ipynb #df40b1c1

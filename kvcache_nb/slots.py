@@ -9,7 +9,7 @@ __all__ = ['triton_slots']
 import importlib.util, math, torch
 from functools import lru_cache
 from . import readers
-from .static import slot_readers
+from .dispatch import slot_readers
 
 # %% ../nbs/caches/06c_slots.ipynb #63fe35be
 @lru_cache(4096)
@@ -86,7 +86,7 @@ def triton_slots(
     values:torch.Tensor, # Values (B,H,C,Dv), likewise
     count:int|torch.Tensor, # How many of the slots are filled, or more than there are, for a full ring; a tensor () int64 on the device is read there
     scaling:float, # Factor on the scores
-    mask:torch.Tensor|None=None, # True where a slot may be seen (B or 1,C) bool
+    mask:torch.Tensor|None=None, # True where a slot may be seen (B or 1,C) or (B or 1,1,1,C) bool
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype and log-sum-exp (B,H,G) in float32
     "Attention of one token over the first `count` slots by Triton (Flash-Decoding); 0 and -inf where nothing may be seen. ValueError for dtypes that differ, or heads of more than 256 numbers"
     (B,H,GQ,D),(C,DV),N,dev = q.shape,values.shape[2:],q.shape[0]*q.shape[1],isinstance(count, torch.Tensor)
@@ -94,7 +94,9 @@ def triton_slots(
     if max(D, DV)>256: raise ValueError(f"the kernel reads heads of up to 256 numbers, got {max(D, DV)}")
     slots,merge,sim = _slot_kernels()
     q,(keys,values) = q.contiguous(),[o if o.stride(3)==1 else o.contiguous() for o in (keys,values)]
-    if mask is not None: mask = (mask if mask.stride(1)==1 else mask.contiguous()).view(torch.uint8)
+    if mask is not None:
+        mask = mask.reshape(len(mask), -1)
+        mask = (mask if mask.stride(1)==1 else mask.contiguous()).view(torch.uint8)
     cut,how = _tiles(GQ, D, DV, q.element_size())
     if sim: cut['BN'] = 16
     rows,tiles = -(-GQ//cut['BM']),-(-(C if dev else min(count, C))//cut['BN'])
@@ -111,4 +113,4 @@ def triton_slots(
     return out.to(q.dtype),lse
 
 # %% ../nbs/caches/06c_slots.ipynb #2569858c
-if importlib.util.find_spec('triton'): slot_readers['cuda'] = triton_slots
+slot_readers['triton'] = triton_slots
