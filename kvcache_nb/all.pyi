@@ -10,6 +10,7 @@ from .sink import *
 from .quantized import *
 from .readers import *
 from .slots import *
+from .dispatch import *
 from .offloaded import *
 from .encoder_decoder import *
 from .recurrent import *

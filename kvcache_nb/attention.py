@@ -9,11 +9,12 @@ __all__ = ['attend', 'attend_lse', 'attend_weights', 'kvcache_attention', 'kvcac
 import math, threading, torch, torch.nn.functional as F, warnings
 from functools import lru_cache
 from typing import Any, Callable, TypeVar
+from torch.nn.attention.bias import causal_lower_right
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from .arguments import check_arguments
-from .dispatch import ask_kernel, decode_kernel, load_kernels, mask_kind, slot_readers
+from .dispatch import ask_kernel, decode_kernel, hardware_of, load_kernels, mask_kind, slot_readers
 
 # %% ../nbs/00_attention.ipynb #f07017b7
 @lru_cache(None)
@@ -244,6 +245,11 @@ def kvcache_attention(
         if query.shape[2]==1 and not dropout and not kwargs.get('output_attentions') and _only_sdpa.isdisjoint(kwargs):
             return key.attend(query, value, scaling, attention_mask, softcap, s_aux).transpose(1, 2),None
         key,value = key.dense(),value.dense()
+    n,T = query.shape[2],key.shape[2]
+    if attention_mask is None and 1<n<T and _leaves_out_mask(query.device) and (getattr(module, 'is_causal', True) if is_causal is None else is_causal):
+        if query.is_cuda and softcap is None and s_aux is None and not dropout and not kwargs.get('output_attentions') and _flash_reads(query, value):
+            return F.scaled_dot_product_attention(query, key, value, causal_lower_right(n, T), scale=scaling, enable_gqa=True).transpose(1, 2),None
+        attention_mask = torch.ones(n, T, dtype=torch.bool, device=query.device).tril(T-n)[None,None]
     if softcap is not None or s_aux is not None or kwargs.get('output_attentions'):
         causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
         o,w = attend_weights(query, key, value, attention_mask, scaling, softcap, s_aux, causal)
@@ -258,6 +264,15 @@ def _biased(bias, mask):
     if bias.device.type=='cpu' and not torch.compiler.is_compiling() and not bias.requires_grad and not bias.any(): return mask # as in attention to an encoder
     if mask is None: return bias
     return torch.where(mask, bias, torch.finfo(bias.dtype).min) if mask.dtype==torch.bool else bias+mask
+
+def _leaves_out_mask(device):
+    "Whether `kvcache_mask` leaves out the mask of a chunk of a text, which is causal and nothing else"
+    return torch.device(device).type=='cuda'
+
+def _flash_reads(query, value):
+    "Whether FlashAttention takes these"
+    on = hardware_of(query.device)
+    return on.capability>=(8,0) and query.dtype in on.multiplies and query.shape[3]==value.shape[3]<=256
 
 _only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` knows nothing of
 
@@ -274,10 +289,12 @@ def kvcache_mask(
     device:str|torch.device='cpu', # Where to make it
     **kwargs:Any # As in transformers' `sdpa_mask`
 )->torch.Tensor|None: # True where a token may be seen (B,1,n,T); None if all are
-    "`kvcache` in transformers' mask registry: no mask for one token that sees all it is handed"
+    "`kvcache` in transformers' mask registry: no mask for one token that sees all it is handed, nor, on a GPU, for a chunk of a text that nothing but causality masks"
     eager = not torch.compiler.is_compiling() and (allow_is_causal_skip or torch.device(device).type=='cpu')
     known = eager and not isinstance(q_offset, torch.Tensor)
     if known and q_length==1 and mask_function is causal_mask_function and kv_offset+kv_length==q_offset+1:
+        if attention_mask is None or bool(attention_mask[:,kv_offset:kv_offset+kv_length].all()): return None
+    if known and 1<q_length<kv_length and _leaves_out_mask(device) and mask_function is causal_mask_function and kv_offset+kv_length==q_offset+q_length and not getattr(kwargs.get('config'), 'num_kv_shared_layers', 0):
         if attention_mask is None or bool(attention_mask[:,kv_offset:kv_offset+kv_length].all()): return None
     cuts = q_length>1 and getattr(kwargs.get('config'), 'num_kv_shared_layers', 0) # Gemma 4 drops queries, and then needs their rows of the mask
     return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length, q_offset=q_offset, kv_offset=kv_offset,

@@ -116,7 +116,7 @@ def _bring_back(cache, held):
             if {int(o.get_seq_length()) for o in _layers(cache) if hasattr(o, 'get_seq_length')}=={held}: return held
             why = 'some layers hold more than others'
         except Exception as e: why = e
-        warnings.warn(f"the cache can't be brought back to its {held} tokens, and is empty now ({why})")
+        warnings.warn(f"the cache can't be brought back to its {held} tokens, and reads the text anew; a quantized one may go on with other tokens than it would have ({why})")
     if hasattr(cache, 'close'): cache.close()
     else:
         cache.reset()
@@ -457,14 +457,15 @@ def kvcache_generate(
         kept = _cache_for(m, None if compile and cache=='dynamic' else cache, ids.shape[1]+max_new_tokens, compile, **_named(cache_args))
         text = generate(m, ids, kept, max_new_tokens, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p,
                         repetition_penalty=repetition_penalty, seed=seed, stop=stop or None, tokenizer=tok, compile=compile, streamer=TextStreamer(tok, skip_prompt=True, skip_special_tokens=True))
-        times = [time.perf_counter()]
+        times,stopped = [time.perf_counter()],False
         try:
             for _ in text: times.append(time.perf_counter())
-        except KeyboardInterrupt: print()
+        except KeyboardInterrupt: stopped = print() is None
     except ValueError as e: say(e)
     n,first = len(times)-1,times[min(1, len(times)-1)]
     rate = f'{(n-1)/(times[-1]-first):.1f} tokens/s, ' if n>1 else ''
     print(f"{n} tokens, the first after {1e3*(first-times[0]):.0f} ms, {rate}cache {cache_bytes(kept)/1e6:.2f} MB", file=sys.stderr)
+    if stopped: sys.exit(130) # as a shell reports Ctrl-C
 
 def _named(s):
     "Arguments of a cache from a line of text"

@@ -48,6 +48,21 @@ def spread_out(
     return torch.cat([b>>(i*nbits)&(2**nbits-1) for i in range(8//nbits)], -1)[...,:n]
 
 # %% ../nbs/caches/06_quantized.ipynb #581a19a6
+def _to_fp8(x):
+    "float32 as bytes of float8_e4m3fn. A compiled graph rounds the bits by hand: GPUs before compute capability 8.9 have no such dtype"
+    if not torch.compiler.is_compiling(): return x.to(torch.float8_e4m3fn).view(torch.uint8)
+    a = x.abs().clamp(max=448.)
+    bits = a.view(torch.int32)
+    code = ((bits+0x7ffff+((bits>>20)&1))>>20)-960 # to the nearest of 3 bits, ties to even; the exponent's bias from 127 to 7
+    code = torch.where(a<2**-6, (a*512).round().int(), code) # denormal
+    return (torch.where(x.isnan(), 127, code)|(x.signbit().int()<<7)).to(torch.uint8)
+
+def _from_fp8(b):
+    "Bytes of float8_e4m3fn as float32, in a compiled graph likewise by hand"
+    if not torch.compiler.is_compiling(): return b.view(torch.float8_e4m3fn).float()
+    b = b.int()
+    return torch.where((b&127)==127, torch.nan, (((b&128)<<24)|((b&127)<<20)).view(torch.float32)*2.**120)
+
 class Codes:
     "Units of `G` tokens of keys or values, as codes with a scale and a zero for each group (KIVI, arXiv:2402.02750)"
     parts = ('codes','scale','zero')
@@ -84,7 +99,7 @@ class Codes:
             most = x.abs().amax((-3,-2,-1))[...,None,None]
             s = _up((most/448).clamp(min=1e-37))
             if old is not None: o = old[1].float(); s = torch.where((most<=448*o)&(o<=2*s), o, s)
-            return (x/s[...,None]).to(torch.float8_e4m3fn).view(torch.uint8),s.bfloat16(),None
+            return _to_fp8(x/s[...,None]),s.bfloat16(),None
         (low,high),top = x.aminmax(dim=-1),2**self.nbits-1
         s = _up(torch.maximum((high-low)/top, torch.maximum(high, -low)/32767).clamp(min=1e-37))
         z = (low/s).round()
@@ -103,7 +118,7 @@ class Codes:
     )->torch.Tensor: # Units (…,G,D)
         "Numbers (…,G,D), in float32"
         n = self.G if self.axis==-2 else D//codes.shape[-2]
-        if self.nbits=='fp8': x = codes.view(torch.float8_e4m3fn).float()
+        if self.nbits=='fp8': x = _from_fp8(codes)
         else: x = spread_out(codes, n, self.nbits).float()+zero.float()[...,None]
         x = scale.float()[...,None]*x
         return x.flatten(-2).mT if self.axis==-2 else x.flatten(-2)

@@ -69,7 +69,7 @@ def _marked(ids, seen):
     try: ids = torch.as_tensor(ids).cpu()
     except (TypeError,ValueError,RuntimeError) as e: raise ValueError(f"`ids` are the tokens that the cache holds, {seen} a row: {e}") from None
     ids = ids[None] if ids.ndim==1 else ids
-    if ids.ndim!=2 or ids.shape[1]<seen or ids.is_floating_point(): raise ValueError(f"`ids` are the tokens that the cache holds, {seen} a row, got {tuple(ids.shape)} of {ids.dtype}")
+    if ids.ndim!=2 or ids.shape[1]<seen or ids.numel() and ids.is_floating_point(): raise ValueError(f"`ids` are the tokens that the cache holds, {seen} a row, got {tuple(ids.shape)} of {ids.dtype}")
     return hashlib.sha256(ids[:,:seen].long().contiguous().numpy().tobytes()+str(len(ids)).encode()).hexdigest()
 
 # %% ../nbs/using/20b_save.ipynb #b8cea25e
@@ -294,6 +294,7 @@ def _differ(theirs, config):
 def _save(cache, path, model=None, ids=None):
     "`KVCache.save`"
     path,before,own = file_path(path),_versions(cache),_sides(cache)[0]
+    if path.exists() and not path.is_file(): raise ValueError(f"{path} is no regular file, and is left as it is: give the name of a file")
     for c,n in zip(_sides(cache), moments := _moments(cache)):
         if len(n)>1: raise RuntimeError(f"the last forward pass stopped half-way (layers hold {n[0]} and {n[-1]} tokens): `crop(0)` drops the unfinished tokens, then save")
         if odd := [o for o in c.layers if not hasattr(o, 'state') and cache_bytes(o)]: raise ValueError(f"{type(odd[0]).__name__} is transformers' own layer, which can't be saved")
