@@ -360,12 +360,13 @@ def shape_config(
 @check_arguments
 def shape_model(
     config:PreTrainedConfig, # As `shape_config` gives it
-    dtype:torch.dtype=torch.bfloat16, # Dtype of the weights
+    dtype:torch.dtype|None=None, # Dtype of the weights; 16 bits that the device multiplies if not given, as `half_dtype` says
     device:str|torch.device='cpu', # Where to make it
     tiled:bool=False, # Repeat one block of random numbers in all weights, which is much faster for billions
 )->PreTrainedModel: # A model with random weights
     "A random model of a shape, made in its final dtype"
     torch.manual_seed(0)
+    dtype = dtype or half_dtype(device)
     kind = transformers.AutoModelForSeq2SeqLM if config.is_encoder_decoder else transformers.AutoModelForCausalLM
     with torch.device(device),no_init_weights() if tiled else nullcontext(): m = _known_names(kind.from_config(config, dtype=dtype).eval())
     if tiled: m.tie_weights(); _tile(m)
@@ -417,7 +418,7 @@ def step_times(
     contexts:Sequence[int]=(512,4096), # Tokens held
     repeats:int=11, # Timed steps, each side in turn
     room:int|None=None, # Tokens to make room for in preallocated caches; context and steps if not given
-    dtype:torch.dtype=torch.bfloat16, # Dtype of weights and cache
+    dtype:torch.dtype|None=None, # Dtype of weights and cache; as in `shape_model` if not given
     device:str|torch.device='cpu', # Where to run
     window:int=256, # As in `contenders`
     count:bool=False, # Give the bytes of both too
@@ -723,7 +724,7 @@ def _prefix_rows(run, jobs, contexts, batch, repeats, **changes):
 # %% ../nbs/measuring/32_bench.ipynb #9891e1a5
 def _over_rows(run, prompt, tokens, every):
     "Rows of bytes after every few tokens of one generation"
-    model,tok = load_tiny(torch.bfloat16, run.device)
+    model,tok = load_tiny(half_dtype(run.device), run.device)
     ids,rows = _prompt(model, tok, prompt, 0),[]
     for name in _slots:
         if name=='hybrid' or run.late(part='over', cache=name): continue # hybrid is dynamic, in a model without windows
@@ -830,7 +831,7 @@ def _measured(about, device, quick, progress, minutes):
         run.bandwidth *= faster
         for r in (r for n in result_parts for r in out[n]): r |= {k: o and o/faster for k,o in r.items() if k.endswith('of limit')}
     quantizer = next((o for o,m in (('quanto','optimum'),('hqq','hqq')) if importlib.util.find_spec(m)), 'fp8')
-    about |= {'bandwidth GB/s': float(f'{run.bandwidth:.4g}') or None}|dict(dtype='bfloat16', quick=quick, quantizer=quantizer, torch=torch.__version__, transformers=transformers.__version__,
+    about |= {'bandwidth GB/s': float(f'{run.bandwidth:.4g}') or None}|dict(dtype=str(half_dtype(device))[6:], quick=quick, quantizer=quantizer, torch=torch.__version__, transformers=transformers.__version__,
                   kvcache_nb=kvcache_nb.__version__, python=platform.python_version(), date=time.strftime('%Y-%m-%d'), seconds=round(time.perf_counter()-start), **{'part seconds': took})
     def short(r): return {k: float(f'{v:.6g}') if isinstance(v, float) else v for k,v in r.items()}
     def rows(x): return '[\n '+',\n '.join(json.dumps(short(r)) for r in x)+'\n]' if x else '[]' # a row a line
@@ -914,7 +915,7 @@ def _load(args, say):
     try: torch.empty(0, device=args.device)
     except Exception: say(f"no device {args.device!r} here; try cpu")
     if args.shape:
-        try: return shape_model(shape_config(args.shape), dtype or torch.bfloat16, args.device),None
+        try: return shape_model(shape_config(args.shape), dtype, args.device),None
         except ValueError as e: say(str(e))
     if not args.model: return load_tiny(dtype or torch.float32, args.device)
     try:

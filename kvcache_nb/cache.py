@@ -106,6 +106,12 @@ class Place:
     )->torch.Tensor:
         "New slots"
         with torch.inference_mode(False): return how(*shape, dtype=dtype, device=device)
+    def room(self,
+        n:int, # Slots needed
+        nbytes:int, # Bytes of one
+    )->int: # Slots to make
+        "How many slots fit into the memory that `n` of them take here"
+        return n
     def keep(self,
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # The same tensor, or a copy
@@ -199,11 +205,13 @@ class Store:
     )->None:
         "Make sure that `n` slots exist"
         if self.keys is not None and n<=self.keys.shape[2]: return
+        n = self.room(n) if self.most is None else min(self.room(n), self.most)
+        if self.most is None: n = self.lives('keys').room(n, max(1, *(o[:,:,:1].numel()*o.itemsize if o.shape[2] else 0 for o in (k,v))))
         self.keys,self.values = self._more(self.keys, k, n),self._more(self.values, v, n)
 
     def _more(self, old, new, n):
-        room,make = (self.room(n),torch.empty) if self.most is None else (min(self.room(n), self.most),torch.zeros) # a padded row of a ring has empty slots
-        out = self.lives('keys').make(make, *new.shape[:2], room, new.shape[3], dtype=new.dtype, device=new.device)
+        make = torch.empty if self.most is None else torch.zeros # a padded row of a ring has empty slots
+        out = self.lives('keys').make(make, *new.shape[:2], n, new.shape[3], dtype=new.dtype, device=new.device)
         if old is not None: out[:,:,:old.shape[2]] = old
         return out
 

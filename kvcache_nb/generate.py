@@ -252,8 +252,7 @@ class Generation:
     def _prompt(self):
         "Logits behind the prompt, by a graph; None where there is none for it"
         if not self.compile or self._held or self._mask is not None or self.content or self.given.keys()!={'logits_to_keep'} or self.store is not None or why_not(self.model, self.cache): return
-        try: logits = compiled_prompt(self.model, self.cache, self.ids, self.given, self.named, self.places)
-        except (RuntimeError,torch._dynamo.exc.TorchDynamoException) as e: return self.cache.reset()
+        logits = compiled_prompt(self.model, self.cache, self.ids, self.given, self.named, self.places)
         if logits is not None: self._held = self._n
         return logits
 
@@ -573,7 +572,7 @@ class _Run:
         kw,ids,done = dict(self.kwargs),self.ids,None
         kw['stopping_criteria'] = StoppingCriteriaList([self.hears,*(kw.get('stopping_criteria') or [])])
         if cache is not None: kw.update(past_key_values=cache, cache_implementation=None, use_cache=True)
-        if cache is not None and not self.inputs: kw.setdefault('prefill_chunk_size', 512) # to read a long text takes memory, too
+        if cache is not None and not self.inputs: kw.setdefault('prefill_chunk_size', 4096 if self.model.device.type=='cuda' else 512) # to read a long text takes memory, too
         if self.teller is not None: kw['streamer'] = self.teller if self.hears.ids is None else self.teller.again(self.hears.ids[:,self.prompt:] if self.extends else None)
         if n := self.written:
             ids = self.hears.ids

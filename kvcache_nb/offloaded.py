@@ -32,7 +32,13 @@ class Host(Place):
         n:int, # Bytes
     )->torch.Tensor|None: # (n), None where ordinary memory will do
         "Bytes to lay slots into"
-        return torch.zeros(n, dtype=torch.uint8, pin_memory=torch.cuda.is_available()) if self.far else None
+        return torch.zeros(n, dtype=torch.uint8, pin_memory=self.pins()) if self.far else None
+    def pins(self)->bool:
+        "Whether slots lie in pinned memory, from which a GPU copies by itself"
+        return self.far and torch.cuda.is_available()
+    def room(self, n:int, nbytes:int)->int:
+        "Of pinned memory torch takes powers of two: as many slots as fit into one"
+        return (1<<(n*nbytes-1).bit_length())//nbytes if self.pins() else n
     def make(self, how:Callable[..., torch.Tensor], *shape:int, dtype:torch.dtype, device:str|torch.device='cpu')->torch.Tensor:
         "New slots; those that travel in token order"
         with torch.inference_mode(False):
@@ -81,6 +87,7 @@ class Disk(Host):
             raise OSError(e.errno, f"no room for {n:,} bytes more of the cache in {self.folder!r} ({e.strerror}), which holds what it held: free some, "
                                    "give another folder, or pack the cache (nbits=4)") from None
         return f
+    def pins(self)->bool: return False
     def raw(self, n:int)->torch.Tensor|None:
         if n==0: return torch.zeros(0, dtype=torch.uint8)
         with self.file(n) as f: return torch.from_file(f'/dev/fd/{f.fileno()}', shared=True, size=n, dtype=torch.uint8)
