@@ -243,11 +243,13 @@ def compiled_prompt(
     def prompt(model, cache, ids, last, at, given):
         if places: given = dict(given, position_ids=at)
         return model(input_ids=ids, use_cache=True, return_dict=True, **{named: cache}, **dict(given, logits_to_keep=last)).logits[:,-1].float()
-    run,_ = _known_or_made(model, ('prompt',B,n,named,places,backend or compiler,str(ids.device),*_circumstances(model, given or {}, cache)), prompt, backend)
+    know = ('prompt',B,n,named,places,backend or compiler,str(ids.device),*_circumstances(model, given or {}, cache))
     for o in stores:
         if o.sharers is not None: o.own()
     cache.stepping,cache.version = 'prompt',cache.version+2
-    try: out = run(model, cache, F.pad(ids, (0,n-T)), torch.tensor([T-1], device=ids.device), torch.arange(n, device=ids.device)[None], given or {})
+    try:
+        run,_ = _known_or_made(model, know, prompt, backend)
+        out = run(model, cache, F.pad(ids, (0,n-T)), torch.tensor([T-1], device=ids.device), torch.arange(n, device=ids.device)[None], given or {})
     except torch.OutOfMemoryError: raise
     except Exception as e:
         _no_prompts.add(model)
