@@ -18,6 +18,7 @@ from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerB
 from transformers.cache_utils import Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer, get_layer_types_and_kwargs
 from transformers.generation.streamers import BaseStreamer
 from transformers.initialization import no_init_weights
+from .dispatch import half_dtype
 from .arguments import check_arguments
 from .attention import use_kvcache_attention
 from .cache import KVCache, cache_bytes, make_cache, _whole

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['numba_from', 'numba_dims', 'gpu_order', 'slot_readers', 'packed_readers', 'Hardware', 'gpu_hardware', 'hardware_of',
-           'half_dtype', 'mask_kind', 'decode_kernel', 'load_kernels', 'ask_kernel']
+           'half_dtype', 'device_line', 'mask_kind', 'decode_kernel', 'load_kernels', 'ask_kernel']
 
 # %% ../nbs/caches/06d_dispatch.ipynb #7f0a9ce5
 import importlib, importlib.util, inspect, os, torch, warnings
@@ -60,6 +60,13 @@ def half_dtype(
     "The 16-bit dtype to compute in"
     on = device if isinstance(device, Hardware) else hardware_of(device)
     return torch.float16 if on.type=='cuda' and torch.bfloat16 not in on.multiplies else torch.bfloat16
+
+# %% ../nbs/caches/06d_dispatch.ipynb #b926ad0d
+def device_line()->str: # A sentence
+    "Where the cells of a page compute, and in which dtype"
+    if not torch.cuda.is_available(): return "no GPU here: everything is computed on the CPU, in float32 where a cell does not say otherwise"
+    name,capability = torch.cuda.get_device_name(),'.'.join(map(str, torch.cuda.get_device_capability()))
+    return f"{name} (compute capability {capability}): cells that need a GPU compute in {str(half_dtype('cuda'))[6:]}, all others on the CPU in float32"
 
 # %% ../nbs/caches/06d_dispatch.ipynb #b7d709bd
 def mask_kind(

@@ -546,11 +546,11 @@ def packed_kernel(
     return decode_kernel(q.dtype, q.device, n, q.shape[3], value_dim=store.values.shape[3], nbits=store.k_shelf.nbits, mask=mask_kind(mask))
 
 def read_by_kernel(
-    store:Packed, # As in `packed_kernel`, and below
-    q:torch.Tensor,
-    n:int,
+    store:Packed, # A packed store
+    q:torch.Tensor, # Queries (B,H,G,D)
+    n:int, # Slots to read
     scaling:float, # Factor on the scores
-    mask:torch.Tensor|None=None,
+    mask:torch.Tensor|None=None, # (B or 1, H or 1, G or 1, n): where a slot may be seen, or a bias
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32; None where no kernel can
     "Attention over a packed store by the kernel that `packed_kernel` names"
     load_kernels()
