@@ -9,7 +9,7 @@ __all__ = ['numba_from', 'numba_dims', 'gpu_order', 'slot_readers', 'packed_read
 # %% ../nbs/caches/06d_dispatch.ipynb #7f0a9ce5
 import importlib, importlib.util, inspect, os, torch, warnings
 from functools import lru_cache
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 # %% ../nbs/caches/06d_dispatch.ipynb #c4146ccc
 class Hardware(NamedTuple):

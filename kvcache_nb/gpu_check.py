@@ -9,14 +9,13 @@ __all__ = ['gpu_steps', 'check_machine', 'check_kernels', 'check_compiled', 'che
 # %% ../nbs/measuring/33_gpu_check.ipynb #c507cdcf
 import argparse, copy, gc, importlib.metadata, importlib.util, json, os, platform, subprocess, sys, threading, time, torch, transformers, warnings
 import torch.nn.functional as F
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Iterator
 import kvcache_nb
 from . import compiled
 from .attention import attend, use_kvcache_attention
 from .bench import read_bandwidth, shape_config, shape_model
-from .cache import KVCache, Layer
+from .cache import KVCache
 from .contract import Table, family_model
 from .dispatch import decode_kernel, half_dtype, hardware_of, load_kernels, packed_readers, slot_readers
 from .dynamic import DynamicCache

@@ -10,7 +10,6 @@ __all__ = ['backends', 'squeeze', 'spread_out', 'Codes', 'Shelf', 'Packed', 'Pac
 # %% ../nbs/caches/06_quantized.ipynb #92731b7e
 import copy, importlib, importlib.util, torch, torch.nn.functional as F
 from fastcore.basics import patch
-from functools import lru_cache
 from typing import Any, Callable, Iterable, Iterator, Sequence
 from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
