@@ -18,7 +18,7 @@ from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerB
 from transformers.cache_utils import Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer, get_layer_types_and_kwargs
 from transformers.generation.streamers import BaseStreamer
 from transformers.initialization import no_init_weights
-from .dispatch import half_dtype
+from .dispatch import half_dtype, kernel_choices
 from .arguments import check_arguments
 from .attention import use_kvcache_attention
 from .cache import KVCache, cache_bytes, make_cache, _whole
@@ -832,7 +832,7 @@ def _measured(about, device, quick, progress, minutes):
         run.bandwidth *= faster
         for r in (r for n in result_parts for r in out[n]): r |= {k: o and o/faster for k,o in r.items() if k.endswith('of limit')}
     quantizer = next((o for o,m in (('quanto','optimum'),('hqq','hqq')) if importlib.util.find_spec(m)), 'fp8')
-    about |= {'bandwidth GB/s': float(f'{run.bandwidth:.4g}') or None}|dict(dtype=str(half_dtype(device))[6:], quick=quick, quantizer=quantizer, torch=torch.__version__, transformers=transformers.__version__,
+    about |= {'bandwidth GB/s': float(f'{run.bandwidth:.4g}') or None}|dict(dtype=str(half_dtype(device))[6:], kernels=', '.join(f'{kind}: {name}' for kind,name in kernel_choices(half_dtype(device), device).items()), quick=quick, quantizer=quantizer, torch=torch.__version__, transformers=transformers.__version__,
                   kvcache_nb=kvcache_nb.__version__, python=platform.python_version(), date=time.strftime('%Y-%m-%d'), seconds=round(time.perf_counter()-start), **{'part seconds': took})
     def short(r): return {k: float(f'{v:.6g}') if isinstance(v, float) else v for k,v in r.items()}
     def rows(x): return '[\n '+',\n '.join(json.dumps(short(r)) for r in x)+'\n]' if x else '[]' # a row a line

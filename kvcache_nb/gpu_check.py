@@ -17,7 +17,7 @@ from .attention import attend, use_kvcache_attention
 from .bench import read_bandwidth, shape_config, shape_model
 from .cache import KVCache
 from .contract import Table, family_model
-from .dispatch import decode_kernel, half_dtype, hardware_of, load_kernels, packed_readers, slot_readers
+from .dispatch import half_dtype, hardware_of, kernel_choices, load_kernels, packed_readers, slot_readers
 from .dynamic import DynamicCache
 from .encoder_decoder import EncoderDecoderCache
 from .generate import generate
@@ -63,9 +63,7 @@ def check_machine(device, small):
     on = hardware_of(device)
     _say(what='machine', **about, capability=list(on.capability), kernels=sorted(on.kernels), half=str(half_dtype(device))[6:])
     with _checking(what='bandwidth'): _say(what='bandwidth', GB_per_s=read_bandwidth(str(device), 1<<24 if small else None))
-    cases = dict(growing={}, padded=dict(mask='rows'), preallocated=dict(lse=True), quantized=dict(nbits=4))
-    for dtype in (torch.bfloat16,torch.float16,torch.float32):
-        _say(what=f'kernels for {str(dtype)[6:]}', **{c: decode_kernel(dtype, device, 4096, 128, **kw) for c,kw in cases.items()})
+    for dtype in (torch.bfloat16,torch.float16,torch.float32): _say(what=f'kernels for {str(dtype)[6:]}', **kernel_choices(dtype, device))
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #0a9698d1
 def _exact(q, keys, values, scaling, mask=None):

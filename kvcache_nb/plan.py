@@ -16,6 +16,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageText
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
+from .dispatch import kernel_choices
 from .arguments import check_arguments
 from .bench import _Parser, shape_config, shapes
 from .cache import KVCache, Layer, cache_bytes, presets
@@ -413,7 +414,7 @@ def plan(
         rows.append(row|{'exactness': f['exact']})
     out.rows,out.figures,out.memory,out.need = rows,figures,have,need
     out.recommendation = _recommend(figures, need, have, context, batch, makers)
-    out.notes = _notes(need, have, of, figures, context, out.why)
+    out.notes = _notes(need, have, of, figures, context, out.why)+([] if memory is not None else _kernel_note(foot))
     return out
 
 # %% ../nbs/using/23_plan.ipynb #46e47d4a
@@ -437,6 +438,14 @@ def _recommend(figures, need, have, context, batch, makers):
     name = min(fit, key=lambda n: figures[n]['rank'])
     then = pieces(makers[name], context, batch)['total']
     return says+f" With the prompt in pieces (`prefill_chunk_size=1024`) `{name}` fits, in {_gb(then)}."
+
+def _kernel_note(foot):
+    "Which kernels of this machine read the caches, in a list; none for a model without attention"
+    device,heads = 'cuda' if torch.cuda.is_available() else 'cpu',getattr(foot.text, 'num_attention_heads', 0)
+    if not heads: return []
+    size = getattr(foot.text, 'head_dim', None) or foot.text.hidden_size//heads
+    chosen = kernel_choices(foot.dtype, device, 4096, size)
+    return ["Kernels here: "+', '.join(f"{kind} `{chosen[kind]}`" for kind in ('growing','preallocated','quantized'))+f", in {str(foot.dtype)[6:]}."]
 
 def _notes(need, have, of, figures, context, why):
     "What the figures rest on"
