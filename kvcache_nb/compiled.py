@@ -7,7 +7,8 @@ __all__ = ['compiler', 'most_graphs', 'prompt_lengths', 'row_linear', 'Graphs', 
            'compiled_step', 'compiled_prompt']
 
 # %% ../nbs/using/19_compiled.ipynb #86df0326
-import copy, threading, torch, types, warnings
+import threading, torch, types, warnings
+from contextlib import suppress
 import torch.nn.functional as F
 from typing import Any, Callable
 from weakref import WeakKeyDictionary, WeakSet, ref
@@ -124,8 +125,12 @@ _captures = {} # device: what its captures share
 def _capturing(device):
     "Memory, stream and lock of all graphs of a device: graphs that were captured on one stream share a workspace, which lives as long as the pool"
     if device not in _captures:
-        with torch.cuda.device(device): _captures[device] = torch.cuda.graph_pool_handle(),torch.cuda.Stream(device),threading.RLock()
-    return _captures[device]
+        with torch.cuda.device(device):
+            pool,stream,x = torch.cuda.graph_pool_handle(),torch.cuda.Stream(device),torch.zeros(1, device=device)
+            anchor = torch.cuda.CUDAGraph() # keeps the pool, and what lies in it, when the last other graph is gone
+            with suppress(Exception), torch.cuda.graph(anchor, pool=pool, stream=stream, capture_error_mode='thread_local'): x.add_(1)
+            _captures[device] = pool,stream,threading.RLock(),(anchor,x)
+    return _captures[device][:3]
 
 class CompiledStep:
     "One decode step of a model on one cache, with places for its token, mask and state that stay where they are"
