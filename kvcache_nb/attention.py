@@ -14,7 +14,7 @@ from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedM
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from .arguments import check_arguments
-from .dispatch import ask_kernel, decode_kernel, hardware_of, load_kernels, mask_kind, slot_readers
+from .dispatch import try_kernel, decode_kernel, hardware_of, load_kernels, mask_kind, slot_readers
 
 # %% ../nbs/00_attention.ipynb #f07017b7
 @lru_cache(None)
@@ -178,7 +178,7 @@ def attend(
     o = None
     if how=='triton':
         load_kernels()
-        o,_ = ask_kernel(how, slot_readers, q, key, value, key.shape[2], scaling, mask) or (None,None)
+        o,_ = try_kernel(how, slot_readers, q, key, value, key.shape[2], scaling, mask) or (None,None)
     elif how=='product': o = (q @ key.mT).float().mul_(scaling).softmax(-1).to(value.dtype) @ value
     elif how=='numba': o = _numba_attend(q, key, value, scaling)
     if o is None: o = F.scaled_dot_product_attention(q, key, value, attn_mask=mask, scale=scaling)
@@ -195,7 +195,7 @@ def attend_lse(
     "Attention of one token, and the logarithm of its denominator"
     T,learns = key.shape[2],torch.is_grad_enabled() and any(o.requires_grad for o in (q,key,value))
     if q.device.type=='cpu' and T and not learns and q.dtype==key.dtype and key.shape[3]==value.shape[3]:
-        if mask is None and q.shape[2]<=4 and decode_kernel(q.dtype, 'cpu', T, key.shape[3], lse=True)=='numba' and (got := _numba_attend(q, key, value, scaling, True)) is not None: return got
+        if mask is None and q.shape[2]<=4 and decode_kernel(q.dtype, 'cpu', T, key.shape[3], needs_lse=True)=='numba' and (got := _numba_attend(q, key, value, scaling, True)) is not None: return got
         if mask is not None: mask = torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, torch.finfo(q.dtype).min/2) if mask.dtype==torch.bool else mask.to(q.dtype)
         return torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, key, value, attn_mask=mask, scale=scaling)
     s = (q @ key.mT).float()*scaling
@@ -272,7 +272,7 @@ def _leaves_out_mask(device):
 def _flash_reads(query, value):
     "Whether FlashAttention takes these"
     on = hardware_of(query.device)
-    return on.capability>=(8,0) and query.dtype in on.multiplies and query.shape[3]==value.shape[3]<=256
+    return on.capability>=(8,0) and query.dtype in on.native_half_dtypes and query.shape[3]==value.shape[3]<=256
 
 _only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` knows nothing of
 

@@ -68,7 +68,7 @@ def why_not(
     if not all(isinstance(o, Fixed) for o in stores) or not stores: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
     if not all(o.compiles for o in stores): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
     on = hardware_of(model.device)
-    if on.type=='cuda' and torch.bfloat16 not in on.multiplies: # PyTorch compiles no bfloat16 for it
+    if on.type=='cuda' and torch.bfloat16 not in on.native_half_dtypes: # PyTorch compiles no bfloat16 for it
         capability = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {'.'.join(map(str, on.capability))}"
         if model.dtype==torch.bfloat16: return f"{capability}: load the model in float16"
         if any(hasattr(o, 'late') for o in stores): return f"{capability}, and the scales of {kind} are bfloat16: use one that is not quantized"

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['numba_from', 'numba_dims', 'gpu_order', 'cache_kinds', 'slot_readers', 'packed_readers', 'Hardware', 'gpu_hardware',
            'hardware_of', 'half_dtype', 'device_line', 'mask_kind', 'decode_kernel', 'kernel_choices', 'load_kernels',
-           'ask_kernel']
+           'try_kernel']
 
 # %% ../nbs/caches/06d_dispatch.ipynb #7f0a9ce5
 import importlib, importlib.util, inspect, os, torch, warnings
@@ -17,7 +17,7 @@ class Hardware(NamedTuple):
     "What a device can do, as far as it decides which kernel reads a cache"
     type:str = 'cpu'
     capability:tuple = (0,0) # compute capability of a CUDA GPU
-    multiplies:frozenset = frozenset() # 16-bit dtypes that it has instructions for
+    native_half_dtypes:frozenset = frozenset() # 16-bit dtypes that it has instructions for
     kernels:frozenset = frozenset() # which of numba, triton and varlen are installed
 
 def gpu_hardware(
@@ -25,8 +25,8 @@ def gpu_hardware(
     kernels:tuple=('triton','varlen'), # Which of them are installed
 )->Hardware: # What such a GPU can do
     "A CUDA GPU, which need not be there"
-    multiplies = {torch.float16} | ({torch.bfloat16} if capability>=(8,0) else set())
-    return Hardware('cuda', tuple(capability), frozenset(multiplies), frozenset(kernels))
+    native = {torch.float16} | ({torch.bfloat16} if capability>=(8,0) else set())
+    return Hardware('cuda', tuple(capability), frozenset(native), frozenset(kernels))
 
 # %% ../nbs/caches/06d_dispatch.ipynb #873c42f1
 def _cpu_multiplies(dtype):
@@ -59,8 +59,8 @@ def half_dtype(
     device:str|torch.device|Hardware='cpu', # Where a model computes
 )->torch.dtype: # float16 for GPUs before compute capability 8.0, as a T4; else bfloat16
     "The 16-bit dtype to compute in"
-    on = device if isinstance(device, Hardware) else hardware_of(device)
-    return torch.float16 if on.type=='cuda' and torch.bfloat16 not in on.multiplies else torch.bfloat16
+    hardware = device if isinstance(device, Hardware) else hardware_of(device)
+    return torch.float16 if hardware.type=='cuda' and torch.bfloat16 not in hardware.native_half_dtypes else torch.bfloat16
 
 # %% ../nbs/caches/06d_dispatch.ipynb #b926ad0d
 def device_line()->str: # A sentence
@@ -74,11 +74,11 @@ if __name__=='__main__' and '__file__' in globals(): print(device_line()) # pyth
 # %% ../nbs/caches/06d_dispatch.ipynb #b7d709bd
 def mask_kind(
     mask:torch.Tensor|None, # (B or 1,C) or (B or 1, H or 1, G or 1, C): where a slot may be seen, or a bias
-)->str|None: # None, 'rows' (boolean, one for all heads), 'heads' (boolean) or 'bias' (numbers)
+)->str|None: # None, 'padding' (boolean, one for all heads), 'heads' (boolean) or 'bias' (numbers)
     "What an attention mask consists of"
     if mask is None: return None
     if mask.dtype!=torch.bool: return 'bias'
-    return 'heads' if mask.ndim==4 and mask.shape[1:3]!=(1,1) else 'rows'
+    return 'heads' if mask.ndim==4 and mask.shape[1:3]!=(1,1) else 'padding'
 
 # %% ../nbs/caches/06d_dispatch.ipynb #a04ae20d
 numba_from = 512 # tokens from which the compiled loop is faster on a CPU
@@ -96,47 +96,47 @@ def decode_kernel(
     value_dim:int|None=None, # Size of a value; that of a key if not given
     nbits:int|str|None=None, # Bits of quantized slots, or 'fp8'; None for plain ones
     mask:str|None=None, # As `mask_kind` gives it
-    lse:bool=False, # Whether the log-sum-exp is needed, or the length is on the device
+    needs_lse:bool=False, # Whether the log-sum-exp is asked for too, as for preallocated slots (whose length is a tensor on the device) and shared prefixes
 )->str: # A name of the table above
     "Which kernel reads a cache for one new token"
-    if nbits is None and not lse and torch.compiler.is_compiling(): return 'sdpa'
-    return _decide(dtype, device, tokens, head_dim, value_dim or head_dim, nbits, mask, lse)
+    if nbits is None and not needs_lse and torch.compiler.is_compiling(): return 'sdpa'
+    return _decide(dtype, device, tokens, head_dim, value_dim or head_dim, nbits, mask, needs_lse)
 
 @torch.compiler.assume_constant_result
-def _decide(dtype, device, tokens, head_dim, value_dim, nbits, mask, lse):
-    on = device if isinstance(device, Hardware) else hardware_of(device)
-    if on.type=='cpu': return _cpu_kernel(on, dtype, tokens, head_dim, value_dim, nbits, mask, lse)
-    plain = nbits is None and not lse
+def _decide(dtype, device, tokens, head_dim, value_dim, nbits, mask, needs_lse):
+    hardware = device if isinstance(device, Hardware) else hardware_of(device)
+    if hardware.type=='cpu': return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs_lse)
+    plain = nbits is None and not needs_lse
     if plain and mask is None: return 'sdpa'
     can = dict(triton=_triton_reads, varlen=_varlen_reads)
-    if on.type=='cuda':
+    if hardware.type=='cuda':
         for name in gpu_order:
-            if name in on.kernels and name not in _failed and can[name](on, dtype, tokens, head_dim, value_dim, nbits, mask): return name
+            if name in hardware.kernels and name not in _failed and can[name](hardware, dtype, tokens, head_dim, value_dim, nbits, mask): return name
     return 'sdpa' if plain else 'torch'
 
 # %% ../nbs/caches/06d_dispatch.ipynb #6ae32f64
-def _cpu_kernel(on, dtype, tokens, head_dim, value_dim, nbits, mask, lse):
-    loop = 'numba' in on.kernels and 'numba' not in _failed and dtype in (torch.bfloat16,torch.float32)
+def _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs_lse):
+    loop = 'numba' in hardware.kernels and 'numba' not in _failed and dtype in (torch.bfloat16,torch.float32)
     long = loop and tokens>=numba_from
-    if nbits is not None: return 'numba' if long and mask in (None,'rows') else 'torch'
-    if lse and head_dim!=value_dim: return 'torch'
+    if nbits is not None: return 'numba' if long and mask in (None,'padding') else 'torch'
+    if needs_lse and head_dim!=value_dim: return 'torch'
     if mask is not None: return 'sdpa'
-    if long and (head_dim>=numba_dims or torch.bfloat16 not in on.multiplies): return 'numba'
-    return 'product' if tokens>=numba_from and dtype in on.multiplies and not lse and not loop else 'sdpa'
+    if long and (head_dim>=numba_dims or torch.bfloat16 not in hardware.native_half_dtypes): return 'numba'
+    return 'product' if tokens>=numba_from and dtype in hardware.native_half_dtypes and not needs_lse and not loop else 'sdpa'
 
-def _triton_reads(on, dtype, tokens, head_dim, value_dim, nbits, mask):
+def _triton_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     "float32, or 16 bits that the GPU multiplies; two tiles of 256 numbers fit into shared memory, of 512 do not"
-    if nbits is not None and on.capability<(8,0): return False # its products are of bfloat16
-    known = dtype==torch.float32 or dtype in on.multiplies
-    return known and max(head_dim, value_dim)<=256 and mask in (None,'rows')
+    if nbits is not None and hardware.capability<(8,0): return False # its products are of bfloat16
+    known = dtype==torch.float32 or dtype in hardware.native_half_dtypes
+    return known and max(head_dim, value_dim)<=256 and mask in (None,'padding')
 
-def _varlen_reads(on, dtype, tokens, head_dim, value_dim, nbits, mask):
+def _varlen_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     "What FlashAttention reads, with slots in pages of 256"
-    if nbits is not None or mask is not None or on.capability<(8,0) or dtype not in on.multiplies: return False
+    if nbits is not None or mask is not None or hardware.capability<(8,0) or dtype not in hardware.native_half_dtypes: return False
     return head_dim==value_dim<=256 and head_dim%8==0 and tokens%256==0
 
 # %% ../nbs/caches/06d_dispatch.ipynb #47773cca
-cache_kinds = {'growing': {}, 'growing, padded': dict(mask='rows'), 'preallocated': dict(lse=True), 'preallocated, padded': dict(lse=True, mask='rows'),
+cache_kinds = {'growing': {}, 'growing, padded': dict(mask='padding'), 'preallocated': dict(needs_lse=True), 'preallocated, padded': dict(needs_lse=True, mask='padding'),
                'quantized': dict(nbits=4), 'a bias (T5)': dict(mask='bias')} # what `decode_kernel` is to be asked for each
 
 def kernel_choices(
@@ -157,7 +157,7 @@ def load_kernels()->None:
     "Import the pages that define kernels"
     importlib.import_module('kvcache_nb.all')
 
-def ask_kernel(
+def try_kernel(
     name:str, # As `decode_kernel` gave it
     readers:dict, # `slot_readers` or `packed_readers`
     q:torch.Tensor, # Queries (B,H,G,D)

@@ -27,7 +27,7 @@ from .sliding import SlidingWindowCache
 from .static import StaticCache
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #aea3442a
-def _say(**row):
+def _print_row(**row):
     "One row, at once"
     print(json.dumps({k: float(f'{o:.5g}') if isinstance(o, float) else o for k,o in row.items()}), flush=True)
 
@@ -35,7 +35,7 @@ def _say(**row):
 def _checking(**what):
     "Report an exception as a failed row"
     try: yield
-    except Exception as e: _say(**what, ok=False, error=f"{type(e).__name__}: {' '.join(str(e).split())[:300]}")
+    except Exception as e: _print_row(**what, ok=False, error=f"{type(e).__name__}: {' '.join(str(e).split())[:300]}")
 
 def _synchronize(device):
     if device.type=='cuda': torch.cuda.synchronize(device)
@@ -60,10 +60,10 @@ def check_machine(device, small):
         about |= dict(gpu=torch.cuda.get_device_name(device), gpus=torch.cuda.device_count(), cuda=torch.version.cuda, free_GB=free/1e9, total_GB=total/1e9)
         with _checking(what='driver'): about['driver'] = subprocess.run(['nvidia-smi','--query-gpu=driver_version','--format=csv,noheader'], capture_output=True, text=True).stdout.strip()
         with _checking(what='triton'): about['triton'] = importlib.metadata.version('triton')
-    on = hardware_of(device)
-    _say(what='machine', **about, capability=list(on.capability), kernels=sorted(on.kernels), half=str(half_dtype(device))[6:])
-    with _checking(what='bandwidth'): _say(what='bandwidth', GB_per_s=read_bandwidth(str(device), 1<<24 if small else None))
-    for dtype in (torch.bfloat16,torch.float16,torch.float32): _say(what=f'kernels for {str(dtype)[6:]}', **kernel_choices(dtype, device))
+    hardware = hardware_of(device)
+    _print_row(what='machine', **about, capability=list(hardware.capability), kernels=sorted(hardware.kernels), half=str(half_dtype(device))[6:])
+    with _checking(what='bandwidth'): _print_row(what='bandwidth', GB_per_s=read_bandwidth(str(device), 1<<24 if small else None))
+    for dtype in (torch.bfloat16,torch.float16,torch.float32): _print_row(what=f'kernels for {str(dtype)[6:]}', **kernel_choices(dtype, device))
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #0a9698d1
 def _exact(q, keys, values, scaling, mask=None):
@@ -76,6 +76,8 @@ def _largest(errors):
     "The largest; nan if one is nan"
     return max(errors) if all(o==o for o in errors) else float('nan')
 
+_can_read = dict(triton=_triton_reads, varlen=_varlen_reads)
+
 def _kernel_names(device, readers):
     "The kernels to be checked on a device; on a CPU those of GPUs in Triton's interpreter"
     load_kernels()
@@ -85,8 +87,7 @@ def _kernel_names(device, readers):
 
 def check_kernels(device, small):
     "Every kernel against float64"
-    on = hardware_of(device)
-    can = dict(triton=_triton_reads, varlen=_varlen_reads)
+    hardware = hardware_of(device)
     dtypes = [torch.float32] if device.type=='cpu' else [torch.bfloat16,torch.float16,torch.float32]
     B,H,G,C,filled = (2,2,3,64,41) if small else (3,4,4,1024,777)
     for name in _kernel_names(device, slot_readers):
@@ -94,7 +95,7 @@ def check_kernels(device, small):
             for D in (64,80) if small else (64,80,128,256,512):
                 if dtype==torch.float32 and D>128: continue # takes long to compile
                 for padded in (False,True):
-                    if device.type=='cuda' and not can[name](on, dtype, C, D, D, None, 'rows' if padded else None): continue
+                    if device.type=='cuda' and not _can_read[name](hardware, dtype, C, D, D, None, 'padding' if padded else None): continue
                     what = f"{name}, {str(dtype)[6:]}, heads of {D}{', padded' if padded else ''}"
                     with _checking(what=what):
                         q,keys,values = (torch.randn(B, H, n, D, device=device).to(dtype) for n in (G,C,C))
@@ -109,8 +110,8 @@ def check_kernels(device, small):
                             errors.append((out.double()-exact).abs().max().item())
                             off.append((lse.double()-scores.logsumexp(-1)).abs().max().item())
                         worst,lse_error = _largest(errors),_largest(off)
-                        _say(what=what, ok=worst<=2*allowed and lse_error<=5e-3, error_ratio=worst/allowed, lse_error=lse_error)
-    if not _kernel_names(device, slot_readers): _say(what='no kernel for slots is installed here')
+                        _print_row(what=what, ok=worst<=2*allowed and lse_error<=5e-3, error_ratio=worst/allowed, lse_error=lse_error)
+    if not _kernel_names(device, slot_readers): _print_row(what='no kernel for slots is installed here')
     for name in (n for n in _kernel_names(device, packed_readers) if n in packed_readers):
         for dtype in dtypes:
             for nbits in (4,) if small else (2,4,8,'fp8'):
@@ -129,7 +130,7 @@ def check_kernels(device, small):
                             exact,allowed = _exact(q, *store.dense(C), D**-.5, padding)
                             outs = [packed_readers[name](q, read, C, D**-.5, padding)[0] for read in (store,counted)]
                             worst = _largest([(out.double()-exact).abs().max().item() for out in outs])
-                            _say(what=what+which, ok=worst<=2*allowed, error_ratio=worst/allowed)
+                            _print_row(what=what+which, ok=worst<=2*allowed, error_ratio=worst/allowed)
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #330280fd
 def _preallocated(config):
@@ -141,7 +142,7 @@ def _preallocated(config):
 
 def _tiny(device, dtype=torch.float32): return use_kvcache_attention(copy.deepcopy(family_model('llama')).to(device, dtype))
 
-def _said(call):
+def _with_warnings(call):
     "What a call returns, and the warnings that it gave"
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter('always')
@@ -156,30 +157,30 @@ def check_compiled(device, small):
     def text(cache, compile, **kw): return generate(model, ids, cache, max_new_tokens=20, stop=[], compile=compile, **kw).rest()
     for name,make in _preallocated(model.config).items():
         if reason := compiled.why_not(model, make()):
-            _say(what=name, not_compiled=reason)
+            _print_row(what=name, not_compiled=reason)
             continue
         for how,kw in dict(greedy={}, sampled=dict(temperature=1., seed=0)).items():
             with _checking(what=f'{name}, {how}'):
                 begin = time.perf_counter()
-                ours,said = _said(lambda: text(make(), True, **kw))
-                _say(what=f'{name}, {how}', ok=torch.equal(ours, text(make(), False, **kw)) and not said, seconds=time.perf_counter()-begin, warnings=said)
+                ours,said = _with_warnings(lambda: text(make(), True, **kw))
+                _print_row(what=f'{name}, {how}', ok=torch.equal(ours, text(make(), False, **kw)) and not said, seconds=time.perf_counter()-begin, warnings=said)
     want = text(StaticCache(model.config, 64), False)
     def same(what, call):
         with _checking(what=what):
-            out,said = _said(call)
-            _say(what=what, ok=torch.equal(out, want) and not said, warnings=said)
-    first,second = StaticCache(model.config, 64),StaticCache(model.config, 64)
-    same('a first cache', lambda: text(first, True))
-    same('a second cache', lambda: text(second, True))
-    del first
+            out,said = _with_warnings(call)
+            _print_row(what=what, ok=torch.equal(out, want) and not said, warnings=said)
+    caches = [StaticCache(model.config, 64) for _ in range(2)]
+    same('a first cache', lambda: text(caches[0], True))
+    same('a second cache', lambda: text(caches[-1], True))
+    del caches[0]
     gc.collect()
     if device.type=='cuda': torch.cuda.empty_cache()
-    second.reset()
-    same('the second one, after the first is gone', lambda: text(second, True))
-    second.reset()
+    caches[-1].reset()
+    same('the second one, after the first is gone', lambda: text(caches[-1], True))
+    caches[-1].reset()
     model.cpu()
     model.to(device)
-    same('after the weights have moved', lambda: text(second, True))
+    same('after the weights have moved', lambda: text(caches[-1], True))
     stop = threading.Event()
     def busy():
         while not stop.is_set():
@@ -187,7 +188,7 @@ def check_compiled(device, small):
     thread = threading.Thread(target=busy, daemon=True)
     thread.start()
     same('beside a thread that allocates and waits', lambda: text(StaticCache(model.config, 64), True))
-    if not thread.is_alive(): _say(what='beside a thread that allocates and waits', ok=False, error='the thread ended with an error')
+    if not thread.is_alive(): _print_row(what='beside a thread that allocates and waits', ok=False, error='the thread ended with an error')
     stop.set()
     thread.join()
     if device.type=='cuda' and torch.cuda.device_count()>1:
@@ -201,7 +202,7 @@ def check_operations(device, small):
     ids = torch.randint(2, 60, (3,16), generator=torch.Generator().manual_seed(0)).to(device)
     def logits(cache, ids=ids, **kw):
         with torch.no_grad(): return model(ids, past_key_values=cache, **kw).logits[:,-1].float()
-    def close(what, ours, theirs): _say(what=what, ok=(worst := (ours-theirs).abs().max().item())<=1e-3, largest_difference=worst)
+    def close(what, ours, theirs): _print_row(what=what, ok=(worst := (ours-theirs).abs().max().item())<=1e-3, largest_difference=worst)
     mask = torch.ones_like(ids)
     mask[0,:7] = mask[2,:2] = 0
     at = (mask.cumsum(1)-1).clamp(min=0)
@@ -253,7 +254,7 @@ def _check_offloading(device, model, ids, logits, close):
         cache = OffloadedCache(shape_config('smollm2-135m'))
         for _ in range(4):
             for i in range(30): cache.update(*torch.randn(2, 1, 3, 1024, 64, dtype=half_dtype(device), device=device), i)
-        _say(what='host memory of offloading', MB=cache.nbytes/1e6, needed_MB=4*1024*30*2*3*64*2/1e6, ok=cache.nbytes<=2.1*4*1024*30*2*3*64*2)
+        _print_row(what='host memory of offloading', MB=cache.nbytes/1e6, needed_MB=4*1024*30*2*3*64*2/1e6, ok=cache.nbytes<=2.1*4*1024*30*2*3*64*2)
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #4fea4a9e
 def _graph(calls):
@@ -273,7 +274,7 @@ def check_kernel_speed(device, small):
     shapes = [(8,4,128),(3,3,64)]
     places = [(1,1024,1024),(1,8192,8192),(1,8192,32768),(16,2048,2048),(1,131072,131072)]
     if small: shapes,places = [(2,3,64)],[(1,1024,1024),(1,1024,4096)]
-    gate,dtype = dict(triton=_triton_reads, varlen=_varlen_reads),half_dtype(device)
+    dtype = half_dtype(device)
     for H,G,D in shapes:
         for B,T,C in places:
             size = 2*B*H*C*D*2
@@ -284,8 +285,8 @@ def check_kernel_speed(device, small):
             seen = (torch.arange(C, device=device)<T)[None,None,None]
             ways = {'sdpa': lambda q, k, v: F.scaled_dot_product_attention(q, k[:,:,:T], v[:,:,:T]), 'masked': lambda q, k, v: F.scaled_dot_product_attention(q, k, v, seen)}
             if device.type=='cpu': ways['attend'] = lambda q, k, v: attend(q.reshape(B, H*G, 1, D), k[:,:,:T], v[:,:,:T])
-            on = hardware_of(device)
-            able = [n for n in _kernel_names(device, slot_readers) if device.type=='cuda' and gate[n](on, dtype, C, D, D, None, None)]
+            hardware = hardware_of(device)
+            able = [n for n in _kernel_names(device, slot_readers) if device.type=='cuda' and _can_read[n](hardware, dtype, C, D, D, None, None)]
             ways |= {n: (lambda q, k, v, n=n: slot_readers[n](q, k, v, filled, D**-.5)) for n in able}
             row = {}
             for name,way in ways.items():
@@ -293,7 +294,7 @@ def check_kernel_speed(device, small):
                     calls = [lambda o=o: way(*o) for o in tensors]
                     run = _graph(calls).replay if device.type=='cuda' else lambda: [call() for call in calls]
                     row[name] = 1e3*_time(lambda: [run() for _ in range(10)], device)/10/layers
-            _say(what=f'us a layer, H {H}, G {G}, D {D}, batch {B}, {T} of {C}', bytes_read=2*B*H*T*D*2, **row)
+            _print_row(what=f'us a layer, H {H}, G {G}, D {D}, batch {B}, {T} of {C}', bytes_read=2*B*H*T*D*2, **row)
             del tensors
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #2b374a47
@@ -317,10 +318,10 @@ def check_step_speed(device, small):
         for name,side in sides.items():
             with _checking(what=f'{name}, capacity {capacity}'):
                 begin = time.perf_counter()
-                _,said = _said(side)
+                _,said = _with_warnings(side)
                 _synchronize(device)
                 first = time.perf_counter()-begin
-                _say(what=f'{name}, capacity {capacity}', tokens_per_s=1e3*n/_time(side, device, 3), first_seconds=first, **({'warnings': said} if said else {}))
+                _print_row(what=f'{name}, capacity {capacity}', tokens_per_s=1e3*n/_time(side, device, 3), first_seconds=first, **({'warnings': said} if said else {}))
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #8235054a
 def check_prefill(device, small):
@@ -337,7 +338,7 @@ def check_prefill(device, small):
     for chunk in chunks:
         with _checking(what=f'prefill of {T}, chunks of {chunk}'):
             difference = (read(chunk)-whole).abs().max().item()/whole.std().item()
-            _say(what=f'prefill of {T}, chunks of {chunk}', ms=_time(lambda: read(chunk), device, 3), ok=difference<.5, difference_in_deviations=difference)
+            _print_row(what=f'prefill of {T}, chunks of {chunk}', ms=_time(lambda: read(chunk), device, 3), ok=difference<.5, difference_in_deviations=difference)
 
 def check_profile(device, small):
     "The kernels of one eager step, by time"
@@ -356,7 +357,7 @@ def check_profile(device, small):
     top = sorted(rows, key=lambda o: -getattr(o, kind))[:12]
     _synchronize(device)
     wall = 1e3*_time(lambda: model(token, past_key_values=cache), device)
-    _say(what='one step', us_wall=wall, us_in_kernels=sum(getattr(o, kind) for o in rows), us_by_kernel={o.key[:60]: [o.count, round(getattr(o, kind), 1)] for o in top})
+    _print_row(what='one step', us_wall=wall, us_in_kernels=sum(getattr(o, kind) for o in rows), us_by_kernel={o.key[:60]: [o.count, round(getattr(o, kind), 1)] for o in top})
 
 # %% ../nbs/measuring/33_gpu_check.ipynb #1e6dd975
 gpu_steps = {'machine': (20,check_machine), 'kernels': (110,check_kernels), 'compiled': (110,check_compiled), 'operations': (30,check_operations),
@@ -401,9 +402,9 @@ def run_gpu_check(
 def gpu_check_table(
     found:list[dict], # As `run_gpu_check` returned it
 )->Table: # A row per step
-    "How many rows of each step were equal, and how many failed"
+    "Rows per step, how many passed of those that were judged, and why the step itself failed, if it did"
     def counted(o): return sum('ok' in r for r in o['rows'])
-    return Table([{'step': o['step'], 'rows': len(o['rows']), 'equal': sum(r.get('ok') is True for r in o['rows']), 'of': counted(o),
+    return Table([{'step': o['step'], 'rows': len(o['rows']), 'passed': sum(r.get('ok') is True for r in o['rows']), 'judged': counted(o),
                    'failed': o['failed'] or '', 'seconds': o['seconds']} for o in found])
 
 def kvcache_check(

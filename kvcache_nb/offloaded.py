@@ -195,7 +195,11 @@ def _resting(store, policy):
 def _run(x, at, n): return x.movedim(2, 0)[at:at+n] # n slots from `at` on, in the order of memory
 
 class OnStage(Place):
-    "Slots on a device, in the order in which they travel"
+    "Slots on a device, in the order in which they travel, as many as there are at home"
+    def __init__(self,
+        home:Host, # Where they live
+    ): self.home = home
+    def room(self, n:int, nbytes:int)->int: return self.home.room(n, nbytes)
     def make(self, how:Callable[..., torch.Tensor], *shape:int, dtype:torch.dtype, device:torch.device)->torch.Tensor:
         with torch.inference_mode(False): return how(shape[2], *shape[:2], *shape[3:], dtype=dtype, device=device).movedim(0, 2)
 
@@ -227,7 +231,7 @@ def invite(self:Stage,
     "The store as it is on the device"
     guest = object.__new__(type(store))
     vars(guest).update(vars(store)) # `copy.copy` would wait for all copies first
-    guest.place,guest.wrote = OnStage(),[]
+    guest.place,guest.wrote = OnStage(self.place),[]
     for p in store.resting:
         o = getattr(store, p)
         if o is None or isinstance(o, torch.Tensor): continue

@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterable, Iterator, Sequence
 from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
 from .arguments import check_arguments
-from .dispatch import ask_kernel, decode_kernel, load_kernels, mask_kind, packed_readers
+from .dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, packed_readers
 from .cache import KeepAll, KVCache, Plan, Store, check_tensor, count_in, floats, here, preset, stores, _into, _laid
 from .dynamic import Growing
 from .static import Fixed, Slots
@@ -151,7 +151,8 @@ class Shelf(Codes):
             if o is None: continue
             old = getattr(self, n)
             if old is None or old.shape[2]<room:
-                new = self.place.make(torch.zeros, *o.shape[:2], room, *o.shape[3:], dtype=o.dtype, device=o.device)
+                units = self.place.room(room, o[:,:,:1].nbytes)
+                new = self.place.make(torch.zeros, *o.shape[:2], units, *o.shape[3:], dtype=o.dtype, device=o.device)
                 if old is not None: new[:,:,:old.shape[2]] = old
                 setattr(self, n, new)
             if isinstance(u, torch.Tensor): getattr(self, n).index_copy_(2, u, o)
@@ -553,7 +554,7 @@ def read_by_kernel(
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32; None where no kernel can
     "Attention over a packed store by the kernel that `packed_kernel` names"
     load_kernels()
-    return ask_kernel(packed_kernel(store, q, n, mask), packed_readers, q, store, n, scaling, mask)
+    return try_kernel(packed_kernel(store, q, n, mask), packed_readers, q, store, n, scaling, mask)
 
 # %% ../nbs/caches/06_quantized.ipynb #1c9f028e
 def _laid_out(store):

@@ -12,7 +12,7 @@ from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from .arguments import check_arguments
 from .attention import attend_lse, attend_weights
-from .dispatch import ask_kernel, decode_kernel, load_kernels, mask_kind, slot_readers
+from .dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, slot_readers
 from .cache import KeepAll, KVCache, Layer, Plan, Store, here, preset, stores, _fresh, _into, _sharing
 
 # %% ../nbs/caches/03_static.ipynb #c8a0d50e
@@ -212,9 +212,9 @@ def read_slots(
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G); None where no kernel of `slot_readers` can
     "Attention over the filled slots by the kernel that `decode_kernel` names"
     if not q.dtype==keys.dtype==values.dtype: return
-    name = decode_kernel(q.dtype, q.device, keys.shape[2], q.shape[3], value_dim=values.shape[3], mask=mask_kind(mask), lse=True)
+    name = decode_kernel(q.dtype, q.device, keys.shape[2], q.shape[3], value_dim=values.shape[3], mask=mask_kind(mask), needs_lse=True)
     if q.device.type!='cpu': load_kernels()
-    return ask_kernel(name, slot_readers, q, keys, values, count, scaling, mask)
+    return try_kernel(name, slot_readers, q, keys, values, count, scaling, mask)
 
 def attend_counted(
     q:torch.Tensor, # Queries of one token (B,H,G,D), G heads for each KV head
