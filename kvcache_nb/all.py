@@ -6,34 +6,38 @@
 __all__ = []
 
 # %% ../nbs/99_all.ipynb #60be5973
-from . import arguments as _arguments, attention, bench as _bench, generate as _generate, plan as _plan, prefix as _prefix, cache, chat as _chat, compiled as _compiled, contract, dynamic, encoder_decoder, fingerprint as _fingerprint, legacy, offloaded, pictures as _pictures, quantized, readers, recurrent, save as _save, shared as _shared, sink, slots as _slots, dispatch as _dispatch, sliding, static, tiny
-from .arguments import *
-from .attention import *
-from .cache import *
-from .pictures import *
-from .dynamic import *
-from .static import *
-from .sliding import *
-from .sink import *
-from .quantized import *
-from .readers import *
-from .slots import *
-from .dispatch import *
-from .offloaded import *
-from .encoder_decoder import *
-from .recurrent import *
-from .legacy import *
-from .tiny import *
-from .contract import *
-from .bench import *
-from .compiled import *
-from .generate import *
-from .fingerprint import *
-from .save import *
-from .chat import *
-from .prefix import *
-from .shared import *
-from .plan import *
+from .core import arguments as _arguments, attention as _attention, cache as _cache, dispatch as _dispatch, fingerprint as _fingerprint
+from .kernels import compiled as _compiled, triton_quantized as _triton_quantized, triton_slots as _triton_slots
+from .caches import dynamic as _dynamic, encoder_decoder as _encoder_decoder, legacy as _legacy, offloaded as _offloaded, quantized as _quantized, recurrent as _recurrent, sink as _sink, sliding as _sliding, static as _static
+from .using import chat as _chat, generate as _generate, plan as _plan, prefix as _prefix, save as _save, shared as _shared
+from .measuring import bench as _bench, contract as _contract, pictures as _pictures, tiny as _tiny
+from .core.arguments import *
+from .core.attention import *
+from .core.cache import *
+from .measuring.pictures import *
+from .caches.dynamic import *
+from .caches.static import *
+from .caches.sliding import *
+from .caches.sink import *
+from .caches.quantized import *
+from .kernels.triton_quantized import *
+from .kernels.triton_slots import *
+from .core.dispatch import *
+from .caches.offloaded import *
+from .caches.encoder_decoder import *
+from .caches.recurrent import *
+from .caches.legacy import *
+from .measuring.tiny import *
+from .measuring.contract import *
+from .measuring.bench import *
+from .kernels.compiled import *
+from .using.generate import *
+from .core.fingerprint import *
+from .using.save import *
+from .using.chat import *
+from .using.prefix import *
+from .using.shared import *
+from .using.plan import *
 
 # %% ../nbs/99_all.ipynb #5c6401a2
-__all__ = [n for m in (_arguments,attention,cache,_pictures,dynamic,static,sliding,sink,quantized,readers,_slots,_dispatch,offloaded,encoder_decoder,recurrent,legacy,tiny,contract,_bench,_compiled,_generate,_fingerprint,_save,_chat,_prefix,_shared,_plan) for n in m.__all__]
+__all__ = [n for m in (_arguments,_attention,_cache,_dispatch,_fingerprint,_compiled,_triton_quantized,_triton_slots,_dynamic,_encoder_decoder,_legacy,_offloaded,_quantized,_recurrent,_sink,_sliding,_static,_chat,_generate,_plan,_prefix,_save,_shared,_bench,_contract,_pictures,_tiny) for n in m.__all__]

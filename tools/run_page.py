@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Re-run whole pages and store their outputs: tools/run_page.py nbs/00_attention.ipynb [more pages] [--flags "slow cuda"] [--new]
+"""Re-run whole pages and store their outputs: tools/run_page.py nbs/core/00_attention.ipynb [more pages] [--flags "slow cuda"] [--new]
 
 Cells under a flag of settings.ini's `tst_flags` that is not named with --flags are not run and keep what they stored; with --new, neither are those that have stored something.
 A page is stored only if every cell that ran succeeded. The last cell (`nbdev_export()`) is left out, as in tests."""
@@ -31,7 +31,9 @@ def run_page(path, flags, new=False):
     client.execute()
     for c in nb.cells:
         c.metadata.pop('execution', None)
-        for o in c.get('outputs', []): o.get('metadata', {}).pop('execution', None)
+        for o in c.get('outputs', []):
+            o.get('metadata', {}).pop('execution', None)
+            if 'text' in o: o.text = re.sub(r'(?:/[\w.-]+)*/(?=kvcache_nb/|site-packages/)', '', o.text) # no path of this machine
     nb.metadata = {'kernelspec': {'display_name': 'python3', 'language': 'python', 'name': 'python3'}}
     nbformat.write(nb, path)
 
