@@ -18,6 +18,7 @@ from ..core.cache import KeepAll, KVCache, Layer, Plan, Store, here, preset, sto
 # %% ../../nbs/caches/03_static.ipynb #c8a0d50e
 class Fixed(Store):
     "Slots allocated once, at fixed addresses"
+    is_preallocated = True
     compiles,shares,twig = True,True,False # the last: whether it is the fork of another
     def __init__(self,
         max_len:int, # Slots

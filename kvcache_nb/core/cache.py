@@ -142,6 +142,7 @@ class Store:
     "Slots of one layer: keys and values (B,H,C,D), `seen` tokens counted"
     compiles,max_len,most,pins = False,-1,None,0
     parts,marks = ('keys','values','pinned'),() # what has a row per text; counts that notes must keep
+    is_preallocated = False # whether all slots are there from the first token on, at fixed addresses
     asks = handing = shares = False # whether attention may be handed more than tensors; whether it takes them now; whether equal rows may come to share slots
     spread = False # whether rows may lie upon one another, or beside those of others
     lent,lacks = 0,None # first slots that others may read for ever; tokens seen when it was filled without the oldest one of its window

@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['numba_from', 'numba_dims', 'gpu_order', 'cache_kinds', 'slot_readers', 'packed_readers', 'Hardware', 'gpu_hardware',
-           'hardware_of', 'half_dtype', 'device_line', 'mask_kind', 'decode_kernel', 'kernel_choices', 'load_kernels',
-           'try_kernel']
+           'hardware_of', 'half_dtype', 'device_line', 'mask_kind', 'decode_kernel', 'kernel_choices',
+           'is_out_of_memory', 'load_kernels', 'try_kernel']
 
 # %% ../../nbs/core/06_dispatch.ipynb #7f0a9ce5
-import importlib, importlib.util, inspect, os, torch, warnings
+import errno, importlib, importlib.util, inspect, os, torch, warnings
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -25,6 +25,9 @@ def gpu_hardware(
     kernels:tuple=('triton','varlen'), # Which of them are installed
 )->Hardware: # What such a GPU can do
     "A CUDA GPU, which need not be there"
+    if not (isinstance(capability, tuple) and [type(o) for o in capability]==[int]*2 and 0<=min(capability) and capability[0]<50):
+        raise ValueError(f"a compute capability is (major,minor), as (7,5) for a T4, got {capability!r}")
+    if isinstance(kernels, str) or not set(kernels)<={'triton','varlen'}: raise ValueError(f"kernels are some of ('triton','varlen'), got {kernels!r}")
     native = {torch.float16} | ({torch.bfloat16} if capability>=(8,0) else set())
     return Hardware('cuda', tuple(capability), frozenset(native), frozenset(kernels))
 
@@ -41,13 +44,22 @@ def _has_varlen():
     except ImportError: return False
     return {'seqused_k','block_table','enable_gqa','return_aux'}<=inspect.signature(varlen_attn).parameters.keys()
 
-@lru_cache(None)
 def hardware_of(
     device:str|torch.device='cpu', # A device of this machine
-)->Hardware: # What it can do
+)->Hardware: # What it can do; ValueError for one that is not there
     "What a device of this machine can do"
-    kind = torch.device(device).type
+    try: place = torch.device(device) if isinstance(device, (str,torch.device)) else None
+    except RuntimeError: place = None
+    if place is None: raise ValueError(f"a device is 'cpu', 'cuda', 'cuda:1' or another of torch's, got {device!r}")
+    if place.type=='cuda' and place.index is None: place = torch.device('cuda', torch.cuda.current_device() if torch.cuda.is_available() else 0)
+    return _hardware_of(place)
+
+@lru_cache(None)
+def _hardware_of(device):
+    kind = device.type
     if kind=='cuda':
+        if not (torch.cuda.is_available() and device.index<torch.cuda.device_count()):
+            raise ValueError(f"torch sees no {device} here: `gpu_hardware((9,0))` describes a GPU that need not be there")
         kernels = [n for n,here in (('triton',importlib.util.find_spec('triton')),('varlen',_has_varlen())) if here]
         return gpu_hardware(torch.cuda.get_device_capability(device), kernels)
     if kind!='cpu': return Hardware(kind)
@@ -77,7 +89,10 @@ def mask_kind(
 )->str|None: # None, 'padding' (boolean, one for all heads), 'heads' (boolean) or 'bias' (numbers)
     "What an attention mask consists of"
     if mask is None: return None
+    if not isinstance(mask, torch.Tensor) or mask.dtype!=torch.bool and not mask.is_floating_point():
+        raise ValueError(f"a mask is a tensor, boolean or of floating-point numbers, got {mask.dtype if isinstance(mask, torch.Tensor) else type(mask).__name__}")
     if mask.dtype!=torch.bool: return 'bias'
+    if mask.ndim not in (2,4): raise ValueError(f"a boolean mask is (B,C) or (B,H,G,C), got {tuple(mask.shape)}")
     return 'heads' if mask.ndim==4 and mask.shape[1:3]!=(1,1) else 'padding'
 
 # %% ../../nbs/core/06_dispatch.ipynb #a04ae20d
@@ -90,20 +105,28 @@ if hasattr(os, 'register_at_fork'): os.register_at_fork(after_in_child=lambda: _
 def decode_kernel(
     dtype:torch.dtype, # Of queries, and of keys and values in full precision
     device:str|torch.device|Hardware='cpu', # Where the cache is
-    tokens:int=10**6, # How many slots it has, or holds, if they grow
-    head_dim:int=64, # Size of a key
+    tokens:int=1<<20, # How many slots it has, or holds, if they grow
+    head_dim:int=128, # Size of a key
     *,
     value_dim:int|None=None, # Size of a value; that of a key if not given
-    nbits:int|str|None=None, # Bits of quantized slots, or 'fp8'; None for plain ones
-    mask:str|None=None, # As `mask_kind` gives it
+    nbits:int|str|None=None, # 2, 4, 8 or 'fp8' for quantized slots; None for slots that are not
+    mask:str|None=None, # 'padding', 'heads' or 'bias', as `mask_kind` gives it
     needs_lse:bool=False, # Whether the log-sum-exp is asked for too, as for preallocated slots (whose length is a tensor on the device) and shared prefixes
-)->str: # A name of the table above
+)->str: # A name of the table above; ValueError for arguments that no cache has
     "Which kernel reads a cache for one new token"
     if nbits is None and not needs_lse and torch.compiler.is_compiling(): return 'sdpa'
-    return _decide(dtype, device, tokens, head_dim, value_dim or head_dim, nbits, mask, needs_lse)
+    return _decide(dtype, device, tokens, head_dim, head_dim if value_dim is None else value_dim, nbits, mask, needs_lse)
+
+def _check(dtype, tokens, head_dim, value_dim, nbits, mask):
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point: raise ValueError(f"dtype is a floating-point dtype, as torch.bfloat16, got {dtype!r}")
+    if nbits is not None and (type(nbits) not in (int,str) or nbits not in (2,4,8,'fp8')): raise ValueError(f"nbits is 2, 4, 8, 'fp8' or None, got {nbits!r}")
+    if mask is not None and (type(mask) is not str or mask not in ('padding','heads','bias')):
+        raise ValueError(f"mask is 'padding', 'heads', 'bias' or None, as `mask_kind` gives it, got {(mask if isinstance(mask, str) else type(mask).__name__)!r}")
+    if tokens<0 or head_dim<1 or value_dim<1: raise ValueError(f"sizes are positive, got {tokens} tokens and heads of {head_dim} and {value_dim}")
 
 @torch.compiler.assume_constant_result
 def _decide(dtype, device, tokens, head_dim, value_dim, nbits, mask, needs_lse):
+    _check(dtype, tokens, head_dim, value_dim, nbits, mask)
     hardware = device if isinstance(device, Hardware) else hardware_of(device)
     if hardware.type=='cpu': return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs_lse)
     plain = nbits is None and not needs_lse
@@ -152,6 +175,14 @@ def kernel_choices(
 slot_readers = {} # name: (q (B,H,G,D), keys (B,H,C,D), values (B,H,C,Dv), slots filled, scaling, mask (B or 1,…,C)) to output and log-sum-exp
 packed_readers = {} # name: (q (B,H,G,D), quantized storage, slots, scaling, mask) to output and log-sum-exp, or None for a layout it can't read
 
+def is_out_of_memory(
+    e:BaseException, # Any exception
+)->bool: # Whether it says that there is no memory, or no room on disk, for something
+    "Recognize an exhausted memory: torch's own error for devices, `RuntimeError` for the CPU, `MemoryError`, and `OSError` for a full disk"
+    if isinstance(e, (torch.OutOfMemoryError,MemoryError)): return True
+    if isinstance(e, OSError): return e.errno in (errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM)
+    return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in ("can't allocate memory",'out of memory','alloc_failed','not enough memory','bad_alloc','bad allocation'))
+
 @lru_cache(None)
 def load_kernels()->None:
     "Import the pages that define kernels"
@@ -166,8 +197,7 @@ def try_kernel(
     "What a kernel returns. One that fails is not asked again in this process, and a warning says why"
     if (kernel := readers.get(name)) is None: return None
     try: return kernel(q, *args)
-    except torch.OutOfMemoryError: raise
     except Exception as e:
-        if q.is_cuda and torch.cuda.is_current_stream_capturing(): raise
+        if is_out_of_memory(e) or q.is_cuda and torch.cuda.is_current_stream_capturing(): raise
         _failed.add(name)
         warnings.warn(f"the kernel {name!r} failed on {q.device}, and is not asked again: {type(e).__name__}: {' '.join(str(e).split())[:200]}")

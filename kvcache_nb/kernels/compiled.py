@@ -17,7 +17,6 @@ from transformers.cache_utils import CacheLayerMixin, LinearAttentionCacheLayerM
 from ..core.cache import KVCache, Layer
 from ..core.dispatch import hardware_of
 from ..core.fingerprint import config_fields, module_settings
-from ..caches.static import Fixed
 
 # %% ../../nbs/kernels/03_compiled.ipynb #33600b7a
 def row_linear(
@@ -65,7 +64,7 @@ def why_not(
     if odd is not None: return f"{kind} has layers that keep a state, or are not of this package ({type(odd).__name__})"
     if len(set((getattr(model, 'hf_device_map', None) or {}).values()))>1: return f"the layers of {model.config.model_type} lie on several devices"
     stores = _stores(cache)
-    if not all(isinstance(o, Fixed) for o in stores) or not stores: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
+    if not all(o.is_preallocated for o in stores) or not stores: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
     if not all(o.compiles for o in stores): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
     on = hardware_of(model.device)
     if on.type=='cuda' and torch.bfloat16 not in on.native_half_dtypes: # PyTorch compiles no bfloat16 for it

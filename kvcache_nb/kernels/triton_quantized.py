@@ -8,9 +8,9 @@ __all__ = ['numba_reader', 'triton_attend', 'triton_reader']
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #d9474eec
 import importlib.util, math, torch
 from functools import lru_cache
+from typing import Any
 from ..core.attention import _launch, _numba_tools, _slots
 from ..core.dispatch import packed_readers
-from ..caches.quantized import Packed
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #c8feff0b
 def _at_once(Gq, bits):
@@ -158,7 +158,7 @@ def _masks(store, n, units, mask):
 
 def numba_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
-    store:Packed, # A packed store
+    store:Any, # A packed store
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
@@ -398,7 +398,7 @@ def triton_attend(
 
 def triton_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
-    store:Packed, # A packed store
+    store:Any, # A packed store
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)

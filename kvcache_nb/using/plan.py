@@ -18,9 +18,9 @@ from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
 from ..core.dispatch import kernel_choices
 from ..core.arguments import check_arguments
-from ..measuring.bench import _Parser, shape_config, shapes
+from ..core.display import CommandParser, Table
+from ..measuring.models import shape_config, shapes
 from ..core.cache import KVCache, Layer, cache_bytes, presets
-from ..measuring.contract import Table
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..caches.quantized import Packed, Shelf
 
@@ -465,7 +465,7 @@ def kvcache_plan(
     argv:list|None=None, # Arguments; the command line's if not given
 )->None:
     "The command: which cache fits"
-    p = _Parser('kvcache_plan', description='Which cache fits the memory there is, known before anything is loaded')
+    p = CommandParser('kvcache_plan', description='Which cache fits the memory there is, known before anything is loaded')
     p.add_argument('model', nargs='?', help='a folder with a config.json, or a hub id')
     p.add_argument('--shape', help=f"a published shape instead: {', '.join(shapes)}")
     p.add_argument('--context', type=int, default=8192, help='tokens of prompt and answer (8192)')

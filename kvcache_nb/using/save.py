@@ -62,7 +62,6 @@ def parts_key(
     return ' | '.join('; '.join(k for k,_ in groupby(_part(o, c.choices) for o in _layers(c))) for c in _sides(cache))
 
 
-
 # %% ../../nbs/using/20b_save.ipynb #d0d4363c
 def _marked(ids, seen):
     "A hash over the first `seen` tokens of each row; ValueError if there are fewer"

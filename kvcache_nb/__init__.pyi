@@ -1,0 +1,3 @@
+from .all import *
+
+__version__: str
