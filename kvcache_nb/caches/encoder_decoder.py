@@ -14,8 +14,8 @@ from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend, attend_weights
-from ..core.cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets, spread
-from .quantized import Handed
+from ..core.cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets, repeat_rows
+from .quantized import QuantizedView
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #ebb83b37
 class CrossLayer(Layer):
@@ -26,7 +26,7 @@ class CrossLayer(Layer):
         layer:Layer, # One that keeps all tokens
     )->'CrossLayer': # The same as a cross layer; ValueError if it forgets some
         "A layer that the model attends to, but does not append to"
-        if not isinstance(layer, Layer) or layer.policy.most is not None: raise ValueError(
+        if not isinstance(layer, Layer) or layer.policy.max_slots is not None: raise ValueError(
             "a decoder sees every token of the encoder: the cross side must be a cache that keeps all, without windows or sinks, such as `DynamicCache()`")
         new = cls.__new__(cls)
         vars(new).update(vars(layer))
@@ -40,7 +40,7 @@ class CrossLayer(Layer):
     @property
     def is_compileable(self)->bool:
         "Whether a decode step that reads it may be compiled"
-        return not self.store.place.moves and (self.store.asks or 'k_shelf' not in self.store.parts)
+        return not self.store.placement.leaves_device and (self.store.supports_view or 'key_blocks' not in self.store.parts)
     def update(self,
         key_states:torch.Tensor, # Keys (B,H,T,D) of what was encoded
         value_states:torch.Tensor, # Values (B,H,T,Dv)
@@ -56,21 +56,21 @@ class CrossLayer(Layer):
 
     def _held(self, i):
         "Keys (0) or values (1) as attention takes them: brought to the model, and left packed and shared if it reads such"
-        store,n,plan = self.store,self.store.seen,self.store.plan
+        store,n,plan = self.store,self.store.seen,self.store.mask_plan
         if store.keys is None: return
-        stage = self.device and store.place.stage(store, self.device)
+        stage = self.device and store.placement.stage(store, self.device)
         if stage is not None: store = stage.show(store, self.policy)
         hands = plan is not None and plan.packed
-        packed = hands and store.asks and (store.compiles if torch.compiler.is_compiling() else store.front)
-        x = Handed(store, i, n) if packed else store.part(n, i)
-        return x if self.copies==1 else Shared(x, self.copies) if hands else spread(x, self.copies)
+        packed = hands and store.supports_view and (store.is_compileable if torch.compiler.is_compiling() else store.num_quantized)
+        x = QuantizedView(store, i, n) if packed else store.dense_part(n, i)
+        return x if self.copies==1 else Shared(x, self.copies) if hands else repeat_rows(x, self.copies)
 
     def held(self)->tuple: # (B,H,T,D), twice
         "Keys and values as tensors, for whoever is no model"
         st = self.store
         if st.keys is None: return None,None
-        st.land()
-        return tuple(spread(st.part(st.seen, i), self.copies) for i in (0,1))
+        st.synchronize()
+        return tuple(repeat_rows(st.dense_part(st.seen, i), self.copies) for i in (0,1))
 
     def choose(self,
         rows:list[int], # The old row of each new one: a list
@@ -112,10 +112,10 @@ def repeats(
     return _repeats((same(k)&same(v)).tolist())
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #bd324987
-class Shared(Handed):
+class Shared(QuantizedView):
     "Keys or values of texts that several rows share, as attention gets them; anywhere else they turn into a tensor"
     def __init__(self,
-        x:Any, # Keys or values of each text (S,H,n,D), a tensor or a `Handed`
+        x:Any, # Keys or values of each text (S,H,n,D), a tensor or a `QuantizedView`
         n:int, # Rows that share each
     ): self.x,self.n = x,n
     @property
@@ -128,7 +128,7 @@ class Shared(Handed):
         return torch.Size((self.x.shape[0]*self.n,*self.x.shape[1:]))
     def dense(self)->torch.Tensor:
         "The rows as a tensor (B,H,n,D)"
-        return spread(self.x.dense() if isinstance(self.x, Handed) else self.x, self.n)
+        return repeat_rows(self.x.dense() if isinstance(self.x, QuantizedView) else self.x, self.n)
 
     def attend(self,
         query:torch.Tensor, # One token's queries (B,Hq,1,D)
@@ -148,7 +148,7 @@ class Shared(Handed):
         elif mask is not None and mask.shape[1]>1: mask = fold(mask.expand(B, Hq, 1, -1))
         if sinks is not None: sinks = sinks.reshape(H, 1, -1).expand(H, n, -1).reshape(-1)
         scaling = D**-.5 if scaling is None else scaling
-        if isinstance(self.x, Handed): o = self.x.attend(fold(query), value.x, scaling, mask, softcap, sinks)
+        if isinstance(self.x, QuantizedView): o = self.x.attend(fold(query), value.x, scaling, mask, softcap, sinks)
         elif softcap is None and sinks is None: o = attend(fold(query), self.x, value.x, scaling, mask)
         else: o = attend_weights(fold(query), self.x, value.x, mask, scaling, softcap, sinks, False)[0]
         return o.reshape(S, H, n, Hq//H, 1, -1).transpose(1, 2).reshape(B, Hq, 1, -1)
@@ -159,7 +159,7 @@ class Written(MutableMapping):
     def __init__(self,
         own:KVCache, # The decoder's cache
         cache:KVCache, # The cross side
-    ): self.own,self.cache = own,cache
+    ): self.unshare,self.cache = own,cache
     def get(self,
         i:int, # Which layer
         default:Any=None, # What it is told of a layer that was not written
@@ -168,7 +168,7 @@ class Written(MutableMapping):
         if i>=len(self.cache.layers) or not self.cache.layers[i].is_initialized: return default
         if i==0 and not torch.compiler.is_compiling() and len(self.cache._seen())>1: raise RuntimeError(
             "the first forward pass stopped half-way, with only some layers of the cross side written: `crop(0)` drops them")
-        own,n = self.own.layers[i],self.cache.layers[i].batch_size
+        own,n = self.unshare.layers[i],self.cache.layers[i].batch_size
         if isinstance(own, Layer) and own.is_initialized and own.batch_size!=n: raise ValueError(
             f"the decoder has {own.batch_size} rows, but {n} were encoded: `reset()` the cache before another text")
         return self.cache.layers[i].store.seen>0

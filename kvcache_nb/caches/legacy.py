@@ -12,11 +12,11 @@ from typing import Sequence
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, Layer, Store, here, _whole
+from ..core.cache import KVCache, Layer, Storage, on_device, _whole
 from .dynamic import DynamicCache, check_layer
-from .static import Fixed
-from .sink import Sinks
-from .quantized import Packed
+from .static import FixedStorage
+from .sink import AttentionSinks
+from .quantized import QuantizedStorage
 from .encoder_decoder import CrossLayer, EncoderDecoderCache
 
 # %% ../../nbs/caches/10_legacy.ipynb #824aee74
@@ -26,13 +26,13 @@ def give(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first t
     st,p = self.store,self.policy
     if st.keys is None or st.seen==0: return None,None
     k,v = self.held()
-    if p.most is None and st.place is here and not isinstance(st, Packed):
-        if not isinstance(st, Fixed):
-            for o in st.sharers or [st]: o.lent = max(o.lent, st.seen)
+    if p.max_slots is None and st.placement is on_device and not isinstance(st, QuantizedStorage):
+        if not isinstance(st, FixedStorage):
+            for o in st.sharing or [st]: o.num_shared = max(o.num_shared, st.seen)
         return k,v
     slots = {o.untyped_storage().data_ptr() for o in (st.keys,st.values)}
     k,v = (o.clone() if o.untyped_storage().data_ptr() in slots else o for o in (k,v))
-    if isinstance(p, Sinks): p.turn(st, k[:,:,:p.s], 0)
+    if isinstance(p, AttentionSinks): p.turn(st, k[:,:,:p.s], 0)
     return k,v
 
 # %% ../../nbs/caches/10_legacy.ipynb #077fae53
@@ -45,21 +45,21 @@ def take(self:Layer,
     "Begin anew with tokens that were seen before"
     Layer.reset(self)
     st,p,n = self.store,self.policy,k.shape[2]
-    st.place.stage(st, k.device) # slots that live elsewhere than the model learn so from the first keys
-    if p.most is None and not isinstance(st, (Fixed,Packed)):
-        st.keys,st.values,st.seen = st.place.keep(k),st.place.keep(v),seen
-        st.lent = seen if st.place is here else 0
+    st.placement.stage(st, k.device) # slots that live elsewhere than the model learn so from the first keys
+    if p.max_slots is None and not isinstance(st, (FixedStorage,QuantizedStorage)):
+        st.keys,st.values,st.seen = st.placement.keep(k),st.placement.keep(v),seen
+        st.num_shared = seen if st.placement is on_device else 0
         return
-    if isinstance(st, Fixed): k,v = k.detach(),v.detach()
+    if isinstance(st, FixedStorage): k,v = k.detach(),v.detach()
     held = p.held(seen)
-    s,rest = min(p.pins, held),held-min(p.pins, held)
-    back = min(getattr(st, 'G', 0), seen-rest-s) # a packed unit may begin before the oldest token
+    s,rest = min(p.num_sink_tokens, held),held-min(p.num_sink_tokens, held)
+    back = min(getattr(st, 'block_length', 0), seen-rest-s) # a packed unit may begin before the oldest token
     def newest(o): return o[:,:,n-rest-back:] if n-rest-back>=s else o.index_select(2, torch.arange(n-rest-back, n, device=o.device).clamp(min=s))
     st.reserve(held, k, v)
-    if s: st.put(p, 0, k[:,:,:s], v[:,:,:s])
-    if rest: st.put(p, seen-rest-back, newest(k), newest(v))
-    st.seen,st.lacks = seen,seen if n<held else None
-    if isinstance(p, Sinks):
+    if s: st.write_slots(p, 0, k[:,:,:s], v[:,:,:s])
+    if rest: st.write_slots(p, seen-rest-back, newest(k), newest(v))
+    st.seen,st.short_since = seen,seen if n<held else None
+    if isinstance(p, AttentionSinks):
         p.pin(st, k[:,:,:s], 0)
         if seen>p.w: p.turn(st, st.keys[:,:,:s], seen-p.w)
 
@@ -143,17 +143,17 @@ def _matched(pairs, layers):
 
 def _seen(items, seen):
     "How many tokens were seen, if the lengths agree about it; ValueError"
-    says = [k.shape[2] for _,o,k,_ in items if o.policy.most is None]+[k.shape[2] for _,o,k,_ in items if o.policy.most is not None and not o.policy.most-1<=k.shape[2]<=o.policy.most]
+    says = [k.shape[2] for _,o,k,_ in items if o.policy.max_slots is None]+[k.shape[2] for _,o,k,_ in items if o.policy.max_slots is not None and not o.policy.max_slots-1<=k.shape[2]<=o.policy.max_slots]
     if seen is None and not says:
         i,o,k,_ = items[0]
-        raise ValueError(f"layer {i}: keys {tuple(k.shape)} fill its window of {o.policy.most} tokens, and no other layer keeps all: say with `seen` how many tokens the model has seen")
+        raise ValueError(f"layer {i}: keys {tuple(k.shape)} fill its window of {o.policy.max_slots} tokens, and no other layer keeps all: say with `seen` how many tokens the model has seen")
     seen = says[0] if seen is None else seen
     for i,o,k,_ in items:
-        n,m = k.shape[2],o.policy.most
-        kept = f", or the newest {m}" if m is not None and m<seen and not o.policy.pins else f", or the first {o.policy.pins} and the newest {m-o.policy.pins}" if m is not None and m<seen else ''
-        if n!=seen and not (m is not None and n<seen and (n==m or n==m-1 and not o.policy.pins)):
+        n,m = k.shape[2],o.policy.max_slots
+        kept = f", or the newest {m}" if m is not None and m<seen and not o.policy.num_sink_tokens else f", or the first {o.policy.num_sink_tokens} and the newest {m-o.policy.num_sink_tokens}" if m is not None and m<seen else ''
+        if n!=seen and not (m is not None and n<seen and (n==m or n==m-1 and not o.policy.num_sink_tokens)):
             raise ValueError(f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: allowed are all of them{kept}")
-        o.store.width(o.policy.held(seen)) # refuses what does not fit
+        o.store.num_read(o.policy.held(seen)) # refuses what does not fit
     return seen
 
 # %% ../../nbs/caches/10_legacy.ipynb #4d0c346b

@@ -18,14 +18,14 @@ from transformers.generation import GenerationMode
 from transformers.utils import ModelOutput
 from ..core.arguments import check_arguments
 from ..core.attention import _Model
-from ..core.cache import KVCache, Layer, Note, check_tensor, count_in, floats, full_layer, layer_kinds, preset, _fresh, _into
+from ..core.cache import KVCache, Layer, UndoEntry, check_tensor, count_in, floats, full_layer, layer_kinds, preset, _fresh, _into
 from .sliding import window_layer
-from .static import Fixed
+from .static import FixedStorage
 
 # %% ../../nbs/caches/09_recurrent.ipynb #f53d7cdc
-class States(Fixed):
+class States(FixedStorage):
     "What a recurrent layer remembers: last columns of its convolutions (B,C,K) and states (B,…), written over by every token"
-    resting,depth = (),64 # `depth`: how many tokens notes reach back
+    placed_parts,depth = (),64 # `depth`: how many tokens notes reach back
     def __init__(self,
         n:int=1, # Convolutions, and states
     ):
@@ -47,7 +47,7 @@ class States(Fixed):
             if old is not None and old.shape==shape: new.copy_(old)
             setattr(self, part, new)
             if self.count is None or self.count.device!=like.device: self.count = torch.full((), self.seen, device=like.device)
-        self._mark()
+        self._mark_static()
         return new
 
     def keep(self,
@@ -68,7 +68,7 @@ class States(Fixed):
         return copy.deepcopy(self)
     def state(self)->dict:
         "What it takes to begin again"
-        return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.past is not None)
+        return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.undo_log is not None)
     def check_state(self,
         state:dict, # As `state` gave it, or as a file says that it did
     )->int|None: # Rows of the batch; None where it holds no token
@@ -85,7 +85,7 @@ class States(Fixed):
             if (x := state.get(n)) is not None: self.hold(n, x.to(device), *x.shape).copy_(x)
         self.take_counts(state)
     def fixtures(self)->list[torch.Tensor]: return [*self.tensors().values(),self.count]
-    def _mark(self):
+    def _mark_static(self):
         if self.count is not None and not torch.compiler.is_compiling():
             for o in self.fixtures(): torch._dynamo.mark_static_address(o)
 
@@ -93,7 +93,7 @@ class States(Fixed):
 class Recurrent(LinearAttentionCacheLayerMixin):
     "A layer that keeps a state instead of slots"
     supports_early_init,restarts,mixer = False,None,None
-    midst,fed,counted = False,False,True # in the midst of a guided pass; columns came in this pass; they say how many tokens came
+    is_between_parts,fed,counted = False,False,True # in the midst of a guided pass; columns came in this pass; they say how many tokens came
     def __init__(self,
         number_of_states:int=1, # As in transformers
         restarts:str|None=None, # The model's type, if its code begins anew when several tokens follow others
@@ -122,14 +122,14 @@ class Recurrent(LinearAttentionCacheLayerMixin):
     @property
     def is_croppable(self)->bool:
         "Whether it takes notes, so that it may go back"
-        return self.states.past is not None
+        return self.states.undo_log is not None
 
     @property
     def record_past(self)->bool:
         "Whether it takes notes by itself: a model without guidance must hand over every token with `update_conv_state`"
         return self.states.told is None
     @record_past.setter
-    def record_past(self, on:bool)->None: self.states.past = None if not on else self.states.past or []
+    def record_past(self, on:bool)->None: self.states.undo_log = None if not on else self.states.undo_log or []
     def activate_past_recording(self)->None:
         "Take notes from now on, so that `crop` can go back"
         self.record_past = True
@@ -168,7 +168,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         "Write the state over"
         st = self.states
         if st.told is None and state_idx==0:
-            if not self.fed: st.past = st.past and []; st.begin(1, noted=False) # a model that wrote into its convolution by itself: too late for a note
+            if not self.fed: st.undo_log = st.undo_log and []; st.begin(1, noted=False) # a model that wrote into its convolution by itself: too late for a note
             self.fed = False
         return st.keep(f'state{state_idx}', recurrent_states)
 
@@ -186,7 +186,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         "New columns (B,C,t) came from a model without guidance"
         self.fed,self.counted,st = True,counted,self.states
         if i==0: st.begin(x.shape[-1]) if counted else st.begin(1, noted=False) # slots will say how many they were
-        if counted and st.past: st.past[-1].tensors[f'x{i}'] = x.detach()
+        if counted and st.undo_log: st.undo_log[-1].tensors[f'x{i}'] = x.detach()
 
     def get_seq_length(self)->int:
         "Tokens seen"
@@ -237,30 +237,30 @@ def begin(self:States,
     noted:bool=True, # Whether a note can still be taken
 )->None:
     "Count tokens that are about to come, and note what going back behind them will need"
-    if noted and self.past is not None: self._note(n)
-    if torch.compiler.is_compiling(): self.count.add_(n); self.behind = True
+    if noted and self.undo_log is not None: self._note(n)
+    if torch.compiler.is_compiling(): self.count.add_(n); self.count_is_stale = True
     else: self.seen += n
 
 # %% ../../nbs/caches/09_recurrent.ipynb #7dd1a2eb
 @patch
 @torch.compiler.disable
 def _note(self:States, n):
-    last = self.past[-1] if self.past else None
+    last = self.undo_log[-1] if self.undo_log else None
     if self.told and last and 'hidden' in last.tensors and self.seen+n-last.seen<=self.depth:
         for o in self.told: last.tensors[o] = torch.cat([last.tensors[o],self.told[o]], 1)
-    else: self.past.append(Note(self.seen, {o: _fresh(t) for o,t in self.tensors().items() if self.seen}|(self.told or {})))
-    while len(self.past)>1 and self.seen+n-self.past[1].seen>=self.depth: del self.past[0]
+    else: self.undo_log.append(UndoEntry(self.seen, {o: _fresh(t) for o,t in self.tensors().items() if self.seen}|(self.told or {})))
+    while len(self.undo_log)>1 and self.seen+n-self.undo_log[1].seen>=self.depth: del self.undo_log[0]
 
 # %% ../../nbs/caches/09_recurrent.ipynb #b453a968
 @patch
-def _note_for(self:Recurrent, to): return next((o for o in reversed(self.states.past or []) if o.seen<=to), None)
+def _note_for(self:Recurrent, to): return next((o for o in reversed(self.states.undo_log or []) if o.seen<=to), None)
 
 @patch
-def refusal(self:Recurrent,
+def crop_error(self:Recurrent,
     n:int, # Tokens to take back
 )->Exception|None: # ValueError for more tokens than are held, RuntimeError for what no note reaches
     "Why `n` tokens can't be taken back, or None"
-    seen,past = self.states.seen,self.states.past
+    seen,past = self.states.seen,self.states.undo_log
     if n>seen: return ValueError(f"can't forget {n} tokens, {seen} are held")
     if n in (0,seen): return
     note = self._note_for(seen-n)
@@ -272,8 +272,8 @@ def refusal(self:Recurrent,
 
 # %% ../../nbs/caches/09_recurrent.ipynb #7320037d
 @patch
-def go_back(self:Recurrent,
-    n:int, # Tokens to take back, for which there is no `refusal`
+def roll_back_by(self:Recurrent,
+    n:int, # Tokens to take back, for which there is no `crop_error`
 )->None:
     "Take back `n` tokens"
     if n: self._rewind(self.states.seen-n)
@@ -284,7 +284,7 @@ def _rewind(self:Recurrent, to):
     "Restore the state of a note, and let the model read the tokens since again"
     if to==0: return self.reset()
     st,note = self.states,self._note_for(to)
-    st.past = st.past[:st.past.index(note)]
+    st.undo_log = st.undo_log[:st.undo_log.index(note)]
     for o in st.parts:
         if o in note.tensors: setattr(st, o, _into(now, note.tensors[o]) if not (now := getattr(st, o)).requires_grad else _fresh(note.tensors[o]))
     st.seen,n = note.seen,to-note.seen
@@ -322,10 +322,10 @@ class HybridLayer(Recurrent, Layer):
         out = Layer.update(self, key_states, value_states, *args, **kwargs)
         if not self.counted: self.states.seen = self.store.seen
         return out
-    def refusal(self, n:int)->Exception|None: return Layer.refusal(self, n) or Recurrent.refusal(self, n+self.states.seen-self.store.seen)
-    def go_back(self, n:int)->None:
+    def crop_error(self, n:int)->Exception|None: return Layer.crop_error(self, n) or Recurrent.crop_error(self, n+self.states.seen-self.store.seen)
+    def roll_back_by(self, n:int)->None:
         to = self.store.seen-n
-        Layer.go_back(self, n)
+        Layer.roll_back_by(self, n)
         if to<self.states.seen: self._rewind(to)
     def fork(self)->'HybridLayer':
         new = Recurrent.fork(self)
@@ -348,7 +348,7 @@ def recurrent_layer(
 class Idle(Recurrent):
     "A layer with neither slots nor state; transformers before 5.23 gives it one"
     get_seq_length = property()
-    def refusal(self, n:int)->Exception|None: return
+    def crop_error(self, n:int)->Exception|None: return
     def crop(self,
         tokens_to_remove:int, # Not used
     )->None:
@@ -403,13 +403,13 @@ class Guided:
         if self.layer_idx==0 and isinstance(cache, KVCache): cache._begin('states', hidden_states)
         layer.check(len(hidden_states))
         if layer.mixer is None or layer.mixer() is not self: layer.mixer = _Weak(self)
-        layer.midst = True
+        layer.is_between_parts = True
         mask,n = kwargs.pop(self.masks, None),hidden_states.shape[1]
         if mask is not None: mask = None if bool(mask[:,-n:].all()) else mask[:,-n:].bool()
         if n==0 and layer.has_previous_state[0]: return hidden_states # nothing to read
-        first = n-layer.states.depth if layer.states.past is not None else 0 # notes need no more than that
+        first = n-layer.states.depth if layer.states.undo_log is not None else 0 # notes need no more than that
         try: return self.pieces(layer, hidden_states, mask, [first,n-first], kwargs) if first>0 else self.piece(layer, hidden_states, mask, kwargs)
-        finally: layer.midst = False
+        finally: layer.is_between_parts = False
 
     def pieces(self,
         layer:Recurrent, # What keeps the state
@@ -433,7 +433,7 @@ class Guided:
         if (self.steps or mask is not None) and h.shape[1]>1 and layer.has_previous_state[0]: # a model only zeroes padding, which moves columns and fades states
             return self.pieces(layer, h, mask, [1]*h.shape[1], kwargs)
         st,kept = layer.states,{}
-        st.told = {} if st.past is None else dict(hidden=h.detach(), mask=torch.ones(h.shape[:2], dtype=torch.bool, device=h.device) if mask is None else mask)
+        st.told = {} if st.undo_log is None else dict(hidden=h.detach(), mask=torch.ones(h.shape[:2], dtype=torch.bool, device=h.device) if mask is None else mask)
         st.begin(h.shape[1])
         if mask is not None and h.shape[1]==1 and layer.has_previous_state[0]: kept = {o: t.clone() for o,t in st.tensors().items()}
         try: out = super().forward(h, **{self.masks: mask}, **kwargs)

@@ -65,13 +65,13 @@ def why_not(
     if len(set((getattr(model, 'hf_device_map', None) or {}).values()))>1: return f"the layers of {model.config.model_type} lie on several devices"
     stores = _stores(cache)
     if not all(o.is_preallocated for o in stores) or not stores: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
-    if not all(o.compiles for o in stores): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
+    if not all(o.is_compileable for o in stores): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
     on = hardware_of(model.device)
     if on.type=='cuda' and torch.bfloat16 not in on.native_half_dtypes: # PyTorch compiles no bfloat16 for it
         capability = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {'.'.join(map(str, on.capability))}"
         if model.dtype==torch.bfloat16: return f"{capability}: load the model in float16"
-        if any(hasattr(o, 'late') for o in stores): return f"{capability}, and the scales of {kind} are bfloat16: use one that is not quantized"
-    if any(o.past is not None for o in stores): return f"{kind} takes notes to go back by"
+        if any(hasattr(o, 'num_quantized_is_stale') for o in stores): return f"{capability}, and the scales of {kind} are bfloat16: use one that is not quantized"
+    if any(o.undo_log is not None for o in stores): return f"{kind} takes notes to go back by"
 
 def _shape(o):
     "What a graph knows of a tensor, or of an object that holds some"
@@ -80,7 +80,7 @@ def _shape(o):
 
 def _signature(cache):
     "What a graph knows of a cache"
-    def of(st, p): return (type(st).__name__,type(p).__name__,p.key,p.chunks,st.max_len,getattr(st, 'residual', None),id(getattr(p, 'rope', None)),
+    def of(st, p): return (type(st).__name__,type(p).__name__,p.key,p.is_chunked,st.max_cache_len,getattr(st, 'residual_length', None),id(getattr(p, 'rope', None)),
                            *((n,_shape(o)) for n,o in st.tensors().items()))
     return tuple(of(o.store, o.policy) if isinstance(o, Layer) else type(o).__name__ for o in cache.layers)
 
@@ -174,9 +174,9 @@ class CompiledStep:
     def __call__(self)->torch.Tensor: # Token ids (B), in a tensor that the next step writes to
         "Feed the token and choose the next; RuntimeError of the compiler if it can't be compiled"
         for o in self.stores:
-            if o.sharers is not None: o.own()
-            o.behind = True
-            if hasattr(o, 'late'): o.late = True
+            if o.sharing is not None: o.unshare()
+            o.count_is_stale = True
+            if hasattr(o, 'num_quantized_is_stale'): o.num_quantized_is_stale = True
         if self.token.device.type=='cuda' and self.ran: self._replay()
         else: self._pass()
         self.ran = True
@@ -218,8 +218,8 @@ def compiled_step(
 )->CompiledStep:
     "The step of a cache, made once and begun at another token each time"
     for o in _stores(cache):
-        if o.sharers is not None: o.own()
-        o.reserve(o.max_len, o.keys, o.values) # where a file brought the filled slots alone
+        if o.sharing is not None: o.unshare()
+        o.reserve(o.max_cache_len, o.keys, o.values) # where a file brought the filled slots alone
     new = CompiledStep(model, cache, token, choose, state=state, mask=mask, **kwargs)
     step = _steps.setdefault(cache, {}).setdefault(new.know, new)
     step.load(token, at, mask, state)
@@ -242,14 +242,14 @@ def compiled_prompt(
     B,T = ids.shape
     n = next((o for o in prompt_lengths.get(ids.device.type, ()) if o>=T), 0)
     stores = _stores(cache)
-    if not n or model in _no_prompts or any(o.max_len<n or hasattr(o, 'late') for o in stores): return # packed slots take one token at a time
-    if any(not o.whole or not o.suits(o.keys[:B]) or len(o.keys)!=B for o in stores): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
+    if not n or model in _no_prompts or any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale') for o in stores): return # packed slots take one token at a time
+    if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in stores): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
     def prompt(model, cache, ids, last, at, given):
         if places: given = dict(given, position_ids=at)
         return model(input_ids=ids, use_cache=True, return_dict=True, **{named: cache}, **dict(given, logits_to_keep=last)).logits[:,-1].float()
     know = ('prompt',B,n,named,places,backend or compiler,str(ids.device),*_circumstances(model, given or {}, cache))
     for o in stores:
-        if o.sharers is not None: o.own()
+        if o.sharing is not None: o.unshare()
     cache.stepping,cache.version = 'prompt',cache.version+2
     try:
         run,_ = _known_or_made(model, know, prompt, backend)

@@ -151,9 +151,9 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half):
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #6e3272da
 def _masks(store, n, units, mask):
     "A mask (B or 1,1,1,n) for packed slots (B or 1,units·G) and for plain ones (B or 1,P), as bytes"
-    s,m = store.pins,mask.reshape(mask.shape[0], -1).expand(store.keys.shape[0], -1)
-    packed = torch.nn.functional.pad(m[:,s:s+units*store.G], (0, max(0, units*store.G-n+s)))
-    at = torch.cat([torch.arange(s, device=m.device), s+(store.front+torch.arange(store.waiting, device=m.device))%store.ring])
+    s,m = store.num_sink_tokens,mask.reshape(mask.shape[0], -1).expand(store.keys.shape[0], -1)
+    packed = torch.nn.functional.pad(m[:,s:s+units*store.block_length], (0, max(0, units*store.block_length-n+s)))
+    at = torch.cat([torch.arange(s, device=m.device), s+(store.num_quantized+torch.arange(store.num_full_precision, device=m.device))%store.ring])
     return packed.contiguous().view(torch.uint8),m[:,at].contiguous().view(torch.uint8)
 
 def numba_reader(
@@ -166,16 +166,16 @@ def numba_reader(
     "Attention of one token over a packed store, compiled by numba"
     Ck,Cv = _slots(store.keys),_slots(store.values)
     if Ck is None or Cv is None: return
-    ks,vs = store.k_shelf,store.v_shelf
+    ks,vs = store.key_blocks,store.value_blocks
     if not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return
-    (B,H,Gq,D),G,Dv,units = q.shape,store.G,store.values.shape[3],-(-min(n-store.pins, store.front)//store.G)
+    (B,H,Gq,D),G,Dv,units = q.shape,store.block_length,store.values.shape[3],-(-min(n-store.num_sink_tokens, store.num_quantized)//store.block_length)
     S,N,C,q = torch.get_num_threads(),B*H,vs.codes.shape[4],q.contiguous()
     masks = (None,None) if mask is None else _masks(store, n, units, mask)
     out = torch.empty(S*N*Gq*(Dv+2))
     def at(o): return 0 if o is None else o.data_ptr()
     _launch(_numba_codes(Gq, D, Dv, ks.nbits, G, Dv//C, q.dtype==torch.bfloat16), S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),
-            at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], units, store.front%store.ring, store.waiting, store.ring,
-            at(store.keys), Ck, at(store.values), Cv, store.pins+store.waiting, mask is not None, at(masks[0]), at(masks[1]), H, at(out), S, N)
+            at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], units, store.num_quantized%store.ring, store.num_full_precision, store.ring,
+            at(store.keys), Ck, at(store.values), Cv, store.num_sink_tokens+store.num_full_precision, mask is not None, at(masks[0]), at(masks[1]), H, at(out), S, N)
     w = S*N*Gq*(Dv+1)
     return out[:N*Gq*Dv].view(B, H, Gq, Dv),out[w:w+N*Gq].view(B, H, Gq)*math.log(2)
 
@@ -184,7 +184,7 @@ packed_readers['numba'] = numba_reader
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #677e6b42
 @lru_cache(None)
 def _kernels():
-    "Import triton, define the kernels: `part` reads a range of units, `merge` joins ranges"
+    "Import triton, define the kernels: `dense_part` reads a range of units, `merge` joins ranges"
     global triton, tl, _near, _dot, _codes, _scores, _soft  # jit functions see these as globals of their module
     import triton, triton.language as tl
 
@@ -348,7 +348,7 @@ def _sms(device): return torch.cuda.get_device_properties(device).multi_processo
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #e6ae9358
 def _packed_tiles(GQ, D, DV, G, C, WK, WV, nbits, dtype):
-    "What `part` is compiled for, and how it is launched: shapes of a head's queries, keys and values, of a unit and of its bytes"
+    "What `dense_part` is compiled for, and how it is launched: shapes of a head's queries, keys and values, of a unit and of its bytes"
     up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
     nb,pieces = 0 if nbits=='fp8' else nbits,{torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2))  # of 8 bits: more than q's dtype has
     BV = up(WV, 8)
@@ -404,8 +404,8 @@ def triton_reader(
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_reader`
     "Attention of one token over a packed store by Triton; see `numba_reader`"
-    ks,vs = store.k_shelf,store.v_shelf
+    ks,vs = store.key_blocks,store.value_blocks
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
-    return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, store.keys, store.values, store.seen, store.front, n, scaling, mask, store.pins, store.ring)
+    return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, store.keys, store.values, store.seen, store.num_quantized, n, scaling, mask, store.num_sink_tokens, store.ring)
 
 packed_readers['triton'] = triton_reader

@@ -243,7 +243,7 @@ def _tensors(o):
 def _held(layer):
     "What a layer of ours reads in a step: tensors, without empty slots"
     store,states = getattr(layer, 'store', None),getattr(layer, 'states', None)
-    if store is not None and store.keys is not None: yield from _tensors(store.filled(layer.policy.held(store.seen)))
+    if store is not None and store.keys is not None: yield from _tensors(store.filled_slots(layer.policy.held(store.seen)))
     if states is not None: yield from _tensors(states.tensors())
 
 def read_bytes(

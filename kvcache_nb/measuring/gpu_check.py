@@ -24,7 +24,7 @@ from ..core.dispatch import _triton_reads, _varlen_reads, half_dtype, hardware_o
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..using.generate import generate
-from ..caches.offloaded import OffloadedCache, Side
+from ..caches.offloaded import OffloadedCache, CopyStream
 from ..caches.sink import SinkCache
 from ..caches.sliding import SlidingWindowCache
 from ..caches.static import StaticCache
@@ -134,8 +134,8 @@ def check_kernels(
                         cache.update(*(torch.randn(B, H, C, D, device=device).to(dtype) for _ in 'kv'), 0)
                         store = cache.layers[0].store
                         q = torch.randn(B, H, G, D, device=device).to(dtype)
-                        counted = store.twin()
-                        if name=='triton': counted.seen,counted.front = (torch.tensor(o, device=device) for o in (store.seen,store.front))
+                        counted = store.shallow_copy()
+                        if name=='triton': counted.seen,counted.num_quantized = (torch.tensor(o, device=device) for o in (store.seen,store.num_quantized))
                         for which,padding in (('',None), (', padded',(torch.arange(C, device=device)>=11)[None,None,None])):
                             exact,allowed = _exact(q, *store.dense(C), D**-.5, padding)
                             outs = [packed_readers[name](q, read, C, D**-.5, padding)[0] for read in (store,counted)]
@@ -257,13 +257,13 @@ def check_cache_operations(
     if device.type=='cuda': _check_offloading(device, model, ids, logits, close)
 
 def _check_offloading(device, model, ids, logits, close):
-    class Lagging(Side):
+    class Lagging(CopyStream):
         def copy(self, dst, src):
             with torch.cuda.stream(self.stream): torch.cuda._sleep(2_000_000)
             super().copy(dst, src)
     with _checking(what='copy streams that lag'):
         cache,want = OffloadedCache(model.config),DynamicCache(model.config)
-        cache.layers[0].store.place.stage(None, device).lane = Lagging(device)
+        cache.layers[0].store.placement.stage(None, device).lane = Lagging(device)
         for piece in ids[:1].split(3, 1): ours,theirs = logits(cache, piece),logits(want, piece)
         close('copy streams that lag', ours, theirs)
     with _checking(what='host memory of offloading'):

@@ -10,7 +10,7 @@ import hashlib, json, math, re, torch
 from html import escape
 from itertools import groupby
 from typing import Any
-from ..core.cache import KeepAll, KVCache, Layer, Store
+from ..core.cache import KeepAll, KVCache, Layer, Storage
 
 # %% ../../nbs/measuring/34_pictures.ipynb #4777b338
 def mark(
@@ -118,9 +118,9 @@ def record_slots(
     layer_idx:int=0, # Which layer of a cache
 )->list: # For each step the token in every slot there is, None where a slot is empty; ValueError for what has no slots, or not empty ones
     "Which token lies in which slot, read from the memory of a real layer after each step"
-    layer = Layer(Store(), cache) if isinstance(cache, KeepAll) else cache.layers[layer_idx] if hasattr(cache, 'layers') else cache
+    layer = Layer(Storage(), cache) if isinstance(cache, KeepAll) else cache.layers[layer_idx] if hasattr(cache, 'layers') else cache
     if not isinstance(layer, Layer): raise ValueError(f"slots are those of a policy, a `Layer` or a `KVCache`, got {type(layer).__name__}")
-    if layer.store.resting!=Store.resting:
+    if layer.store.placed_parts!=Storage.placed_parts:
         raise ValueError(f"a {type(layer.store).__name__} store rounds what it holds, and with it the numbers of tokens: film the same policy over a store that does not")
     if layer.store.seen:
         raise ValueError(f"a film begins with an empty cache, this one holds {layer.store.seen} tokens: make a new one, or `reset()` it")

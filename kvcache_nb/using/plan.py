@@ -22,7 +22,7 @@ from ..core.display import CommandParser, Table
 from ..measuring.models import shape_config, shapes
 from ..core.cache import KVCache, Layer, cache_bytes, presets
 from ..caches.encoder_decoder import EncoderDecoderCache
-from ..caches.quantized import Packed, Shelf
+from ..caches.quantized import QuantizedStorage, QuantizedBlocks
 
 # %% ../../nbs/using/23_plan.ipynb #c5d82db3
 def read_config(
@@ -123,24 +123,24 @@ def _slots(store, policy, prompt, tokens):
     "Plain slots that a store has made after `prompt` tokens at once and the others one by one"
     def need(seen):
         n = policy.held(seen)
-        return min(n, store.pins+max(store.residual, store.G-1)) if isinstance(store, Packed) else n
-    store.width(policy.held(tokens)) # refuses what does not fit
+        return min(n, store.num_sink_tokens+max(store.residual_length, store.block_length-1)) if isinstance(store, QuantizedStorage) else n
+    store.num_read(policy.held(tokens)) # refuses what does not fit
     n,have = need(prompt),0
     while have<need(tokens):
-        have = store.room(max(n, have+1))
-        if store.most is not None: have = min(have, store.most)
+        have = store.capacity_for(max(n, have+1))
+        if store.max_slots is not None: have = min(have, store.max_slots)
     return have
 
 def _units(store, prompt, tokens):
     "Units that a packed store has made room for, units in use, and tokens that wait to be packed"
-    s,G,ring,front,have = store.pins,store.G,store.ring,0,store.units(0) if store.max_len>0 else 0
+    s,G,ring,front,have = store.num_sink_tokens,store.block_length,store.ring,0,store.units(0) if store.max_cache_len>0 else 0
     for end in range(prompt, tokens+1):
         over,seen = end-s-ring,max(end-1 if end>prompt else 0, s)-s
         if over>seen: front = max(front, over-over%ring%G) # the ring's first turns are skipped
         wait = end-s-front
-        while wait>store.residual and wait>=min(G, ring-front%ring):
+        while wait>store.residual_length and wait>=min(G, ring-front%ring):
             u,full = front%ring//G,(ring-front%ring)//G
-            m = G*min(full, wait//G, -(-(wait-store.residual)//G)) if full else ring-front%ring
+            m = G*min(full, wait//G, -(-(wait-store.residual_length)//G)) if full else ring-front%ring
             front,wait = front+m,wait-m
             have = max(have, store.units(max(u+-(-m//G), -(-min(front, ring)//G))))
     return have,-(-min(front, ring)//G),max(tokens-s-front, 0)
@@ -148,7 +148,7 @@ def _units(store, prompt, tokens):
 @lru_cache(None)
 def _unit(nbits, axis, G, size, D):
     "Bytes of one packed unit of one head"
-    shelf = Shelf(nbits, axis, G, size)
+    shelf = QuantizedBlocks(nbits, axis, G, size)
     return sum(o.nbytes for o in shelf.pack(torch.empty(1, G, D, device='meta')) if o is not None)
 
 # %% ../../nbs/using/23_plan.ipynb #6c231911
@@ -163,15 +163,15 @@ def layer_bytes(
     store,policy = layer.store,layer.policy
     row = sum(H*D*t.itemsize for H,D,t in (k,v))
     if not tokens: return 0,0,0
-    used,have,held,fixed = 0,_slots(store, policy, prompt, tokens)*row,policy.held(tokens),8*(store.max_len>0)
-    if isinstance(store, Packed):
-        if not store.asks: raise ValueError("how other packages pack is not known: plan with backend='native' or 'fp8'")
-        unit = sum(o[0]*_unit(s.nbits, s.axis, s.G, s.size, o[1]) for s,o in zip(store._shelves, (k,v)))
+    used,have,held,fixed = 0,_slots(store, policy, prompt, tokens)*row,policy.held(tokens),8*(store.max_cache_len>0)
+    if isinstance(store, QuantizedStorage):
+        if not store.supports_view: raise ValueError("how other packages pack is not known: plan with backend='native' or 'fp8'")
+        unit = sum(o[0]*_unit(s.nbits, s.axis, s.block_length, s.size, o[1]) for s,o in zip(store.empty_blocks, (k,v)))
         room,used,wait = _units(store, prompt, tokens)
-        have,used,held,fixed = have+room*unit,used*unit,min(tokens, store.pins)+wait,2*fixed
-    if policy.pins: # the originals of sinks
+        have,used,held,fixed = have+room*unit,used*unit,min(tokens, store.num_sink_tokens)+wait,2*fixed
+    if policy.num_sink_tokens: # the originals of sinks
         one = torch.empty(1, 1, 1, k[1], dtype=k[2], device='meta')
-        have += k[0]*policy.pins*policy.pairs(one).nbytes
+        have += k[0]*policy.num_sink_tokens*policy.pairs(one).nbytes
     return have,used+held*row,fixed
 
 # %% ../../nbs/using/23_plan.ipynb #85aee890
@@ -196,7 +196,7 @@ def _predict(layers, keeps, tokens, batch, prompt, empty):
         have,reads,fixed,state = 0,0,0,hasattr(layer, 'states')
         if isinstance(layer, Layer) and kept.slots:
             store = layer.store
-            key = type(store),store.max_len,store.most,layer.policy.key,getattr(layer.policy, 'rope', None) is None,kept.slots
+            key = type(store),store.max_cache_len,store.max_slots,layer.policy.key,getattr(layer.policy, 'rope', None) is None,kept.slots
             if key not in done: done[key] = layer_bytes(layer, *kept.slots, tokens, prompt)
             have,reads,fixed = done[key]
             if _lives(store)!='device':
@@ -209,7 +209,7 @@ def _predict(layers, keeps, tokens, batch, prompt, empty):
         out['read'] += int(batch*reads)
     return out
 
-def _lives(store): return {'Host': 'host', 'Disk': 'disk'}.get(type(getattr(store, 'place', None)).__name__, 'device')
+def _lives(store): return {'HostPlacement': 'host', 'DiskPlacement': 'disk'}.get(type(getattr(store, 'placement', None)).__name__, 'device')
 
 # %% ../../nbs/using/23_plan.ipynb #2e37ed23
 def _field(c, *names):
@@ -241,8 +241,8 @@ def activation_bytes(
     masks,longest,copied = {},n,0
     for o,kept in zip(cache.layers, footprint.layers):
         if not isinstance(o, Layer) or not kept.slots: continue
-        p,w = o.policy,o.policy.most or tokens
-        length = tokens if tokens<=w else min(w, tokens-n)+n+min(n, tokens-w)*p.pins # each token has its own turn of the sinks
+        p,w = o.policy,o.policy.max_slots or tokens
+        length = tokens if tokens<=w else min(w, tokens-n)+n+min(n, tokens-w)*p.num_sink_tokens # each token has its own turn of the sinks
         longest = max(longest, length)
         if length>n and tokens>w: # old, turned and new ones are joined
             copied = max(copied, (2*length-n)*sum(H*D*t.itemsize for H,D,t in kept.slots))
@@ -290,7 +290,7 @@ def candidates(
     importlib.import_module('kvcache_nb.all') # the pages that fill `presets`
     if not any(isinstance(o, Layer) for o in KVCache(config).layers): return {n: partial(presets[n], config=config) for n in ('dynamic','mamba')} # states alone leave no choice
     if _has_encoder(config): return _pairs(config)
-    slides = any(o.policy.most for o in KVCache(config).layers if isinstance(o, Layer))
+    slides = any(o.policy.max_slots for o in KVCache(config).layers if isinstance(o, Layer))
     def of(preset, **kw): return partial(presets[preset], config=config, **kw)
     out = {n: of(n) for n in ('dynamic','static','hybrid')}|{f'quantized {b} bits': of('quantized', nbits=b) for b in (8, 4, 2)}
     out['sliding_window'] = of('sliding_window', **{} if slides else dict(sliding_window=window))
@@ -336,10 +336,10 @@ class _Need:
 def _exactness(layers):
     "How far the text is the model's own: in words, and as a rank that is smaller the closer it is"
     layers = [o for o in layers if isinstance(o, Layer)]
-    asked = next((o.policy for o in layers if getattr(o.policy, 'band', False) or o.policy.pins), None)
-    bits = next((s.nbits for o in layers if isinstance(o.store, Packed) for s in o.store._shelves), None)
+    asked = next((o.policy for o in layers if getattr(o.policy, 'band', False) or o.policy.num_sink_tokens), None)
+    bits = next((s.nbits for o in layers if isinstance(o.store, QuantizedStorage) for s in o.store.empty_blocks), None)
     bits = 8 if bits=='fp8' else bits
-    words = ([f"exact inside {asked.most:,} tokens"] if asked else [])+([f"rounded to {bits} bits"] if bits else [])
+    words = ([f"exact inside {asked.max_slots:,} tokens"] if asked else [])+([f"rounded to {bits} bits"] if bits else [])
     where = {_lives(o.store) for o in layers}
     return ', '.join(words) or 'exact',6*(asked is not None)+{None: 0, 8: 1, 4: 2}.get(bits, 5)+(4 if 'disk' in where else 3*('host' in where))
 

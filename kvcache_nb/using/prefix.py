@@ -370,7 +370,7 @@ class PrefixStore:
         far = '://' in str(path_or_url)
         if far and limit and str(path_or_url).startswith('http'): raise ValueError("nothing can be deleted over http, so a store there has no `limit`: its server must keep one")
         if options and not far: raise ValueError(f"{next(iter(options))!r} is for a URL, and {str(path_or_url)!r} is a folder")
-        self.place,self.limit = Remote(str(path_or_url), wait, **options) if far else Folder(path_or_url, wait),limit
+        self.backend,self.limit = Remote(str(path_or_url), wait, **options) if far else Folder(path_or_url, wait),limit
         self.entries,self.trees,self.lost,self.said,self.whole,self.hits,self.misses,self.swept = {},{},set(),set(),{},0,0,-inf
         self.lock = threading.RLock() # over what this object knows; whoever holds it never waits for the place's
 
@@ -389,7 +389,7 @@ def fill(self:PrefixStore,
     while (found := self._find(cache, ids, key)) is not None:
         entry,n = found
         try:
-            with self.place.reading(entry.data) as path: cache.fill(path, model=model, ids=torch.tensor(entry.ids, dtype=torch.long))
+            with self.backend.reading(entry.data) as path: cache.fill(path, model=model, ids=torch.tensor(entry.ids, dtype=torch.long))
         except FileNotFoundError:
             if entry.name in gone: self.lost.add(entry.name) # it is listed, and yet not there
             gone.add(entry.name)
@@ -398,11 +398,11 @@ def fill(self:PrefixStore,
         except SavedCacheError as e: self._damaged(entry.name, e, gone=isinstance(e, DamagedCacheError)); continue
         except OSError as e: _say(e); break
         if any(getattr(o, 'batch_size', 1) not in (1,None) for o in cache.layers if getattr(o, 'is_initialized', False)): cache.reset(); self._damaged(entry.name, 'it has several rows', gone=True); continue
-        if n<len(entry) and any(o.refusal(len(entry)-n) for o in cache.layers if hasattr(o, 'refusal')): # from now on, entries as long serve as a whole
+        if n<len(entry) and any(o.crop_error(len(entry)-n) for o in cache.layers if hasattr(o, 'crop_error')): # from now on, entries as long serve as a whole
             cache.reset(); self.whole[key] = min(self.whole.get(key, inf), len(entry)); continue
         cache.crop(n-len(entry))
         self.hits += 1
-        with suppress(OSError): self.place.touch(entry)
+        with suppress(OSError): self.backend.touch(entry)
         return n
     self.misses += 1
     return 0
@@ -421,16 +421,16 @@ def put(self:PrefixStore,
     entry = Entry(*key, ids)
     try:
         if self._has(entry):
-            with suppress(FileNotFoundError): self.place.touch(entry); return False # or it went just now
-        with self.place.writing(entry) as (data,note):
+            with suppress(FileNotFoundError): self.backend.touch(entry); return False # or it went just now
+        with self.backend.writing(entry) as (data,note):
             cache.save(data, model=model, ids=torch.tensor(ids, dtype=torch.long))
             entry.nbytes = data.stat().st_size
             note.write_bytes(entry.dumps())
             if self.limit and entry.nbytes>self.limit: return False
-            with self.place.lock:
+            with self.backend.lock:
                 if self._has(entry): return False
                 self._make_room(entry.nbytes)
-                self.place.take(data, entry.data); self.place.take(note, entry.note)
+                self.backend.take(data, entry.data); self.backend.take(note, entry.note)
     except OSError as e: _say(e); return False
     with self.lock: self.lost.discard(entry.name); self.said.discard(entry.name); self._learn({entry.name: entry})
     return True
@@ -462,24 +462,24 @@ def _look(self:PrefixStore):
     "Learn what came and went"
     with self.lock:
         try:
-            if (found := self.place.names()) is None: return
+            if (found := self.backend.names()) is None: return
             names,stamp = found
             there = {o[:-4] for o in names if o.endswith('.ids') and o[:-4]+'.safetensors' in names}-self.lost
-            notes = self.place.read([o+'.ids' for o in sorted(there-self.entries.keys()) if _mark.fullmatch(o+'.ids')])
+            notes = self.backend.read([o+'.ids' for o in sorted(there-self.entries.keys()) if _mark.fullmatch(o+'.ids')])
             new,damaged = {},[]
         except OSError as e: return _say(e)
         for note,b in notes.items():
             name = note[:-4]
             try:
                 new[name] = Entry.loads(b, name)
-                new[name].nbytes = self.place.size(name+'.safetensors') or new[name].nbytes # what a note says counts only where a listing has no sizes
+                new[name].nbytes = self.backend.size(name+'.safetensors') or new[name].nbytes # what a note says counts only where a listing has no sizes
             except (ValueError,RecursionError) as e: damaged.append((name, e))
             except OSError: new.pop(name) # gone by now
         try:
             for o in self.entries.keys()-there: self._forget(o)
             self._learn(new)
-            self.place.seen(stamp)
-        except BaseException: self.entries,self.trees = {},{}; self.place.seen(None); raise
+            self.backend.seen(stamp)
+        except BaseException: self.entries,self.trees = {},{}; self.backend.seen(None); raise
     for name,e in damaged: self._damaged(name, e, gone=not isinstance(e, OtherFormat))
 
 # %% ../../nbs/using/22_prefix.ipynb #4939172d
@@ -508,19 +508,19 @@ def _damaged(self:PrefixStore, name, why, gone):
     self.said.add(name)
     self._forget(name)
     if not gone: self.lost.add(name); return
-    try: self.place.damaged(name)
+    try: self.backend.damaged(name)
     except OSError: self.lost.add(name) # it can't be deleted
 
 @patch
 def _drop(self:PrefixStore, name):
     "Delete an entry"
     self._forget(name)
-    for o in ('.ids','.safetensors','.used'): self.place.remove(name+o)
+    for o in ('.ids','.safetensors','.used'): self.backend.remove(name+o)
 
 @patch
 def _make_room(self:PrefixStore, nbytes):
     "Sweep, then let go of what was not used for longest; called by one process at a time"
-    if time.monotonic()-self.swept>60: self.place.sweep(self.stale); self.swept = time.monotonic()
+    if time.monotonic()-self.swept>60: self.backend.sweep(self.stale); self.swept = time.monotonic()
     total = nbytes+sum(o.nbytes for o in self.entries.values())
     if not self.limit or total<=self.limit: return
     for o in reversed(self._by_use()):
@@ -532,7 +532,7 @@ def _make_room(self:PrefixStore, nbytes):
 def _by_use(self:PrefixStore):
     "Entries, the one used last first"
     with self.lock: entries = list(self.entries.values())
-    return sorted(entries, key=self.place.used, reverse=True)
+    return sorted(entries, key=self.backend.used, reverse=True)
 
 @patch
 def _key(self:PrefixStore, cache, ids, model, autocast=''):

@@ -19,7 +19,7 @@ from ..core.arguments import check_arguments
 from ..core.cache import KVCache, autocast_dtype, cache_bytes, decoder_config, stores
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..core.fingerprint import config_fields, model_marks
-from ..caches.quantized import Packed, Shelf
+from ..caches.quantized import QuantizedStorage, QuantizedBlocks
 
 # %% ../../nbs/using/20b_save.ipynb #401eb397
 def _flat(o, tensors, name=''):
@@ -49,9 +49,9 @@ def _part(o, choices):
     "What says how to read the tensors of a layer"
     st,said = getattr(o, 'store', None),['state'] if hasattr(o, 'states') else []
     if st is not None: said.append(' '.join(map(str, o.policy.key)))
-    if isinstance(st, Packed):
-        said += [f'{x.nbits} bits along {x.axis} in groups of {x.size if x.axis==-1 else x.G}' if isinstance(x, Shelf) else ' '.join(str(choices[n]) for n in ('backend','nbits','axis_key','axis_value','q_group_size')) for x in st._shelves]
-        said.append(f'newest {st.residual} plain')
+    if isinstance(st, QuantizedStorage):
+        said += [f'{x.nbits} bits along {x.axis} in groups of {x.size if x.axis==-1 else x.block_length}' if isinstance(x, QuantizedBlocks) else ' '.join(str(choices[n]) for n in ('backend','nbits','axis_key','axis_value','q_group_size')) for x in st.empty_blocks]
+        said.append(f'newest {st.residual_length} plain')
     return ', '.join(said)
 
 @check_arguments
