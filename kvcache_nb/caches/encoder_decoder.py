@@ -14,7 +14,8 @@ from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend, attend_weights
-from ..core.cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets, repeat_rows
+from ..core.cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets
+from ..core.placement import repeat_rows
 from .quantized import QuantizedView
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #ebb83b37

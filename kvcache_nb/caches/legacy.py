@@ -12,7 +12,8 @@ from typing import Sequence
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, Layer, Storage, on_device, _whole
+from ..core.cache import KVCache, Layer, Storage, _whole
+from ..core.placement import on_device
 from .dynamic import DynamicCache, check_layer
 from .static import FixedStorage
 from .sink import AttentionSinks

@@ -12,7 +12,8 @@ from fastcore.basics import patch
 from typing import BinaryIO, Callable
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KeepAll, KVCache, Placement, Storage, preset, stores
+from ..core.cache import KeepAll, KVCache, Storage, preset, stores
+from ..core.placement import Placement
 
 # %% ../../nbs/caches/07_offloaded.ipynb #b415a1cd
 class HostPlacement(Placement):

@@ -15,7 +15,8 @@ from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, packed_readers
-from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, on_device, preset, stores, _into, _laid
+from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, preset, stores, _laid
+from ..core.placement import on_device, replace_rows
 from .dynamic import GrowingStorage
 from .static import FixedStorage, FixedView
 
@@ -179,7 +180,7 @@ class QuantizedBlocks(BlockQuantizer):
         "The content of another shelf, in the place of this one's where that suits"
         out = new.map(lambda o: o)
         for n in self.parts:
-            if getattr(new, n) is not None: setattr(out, n, _into(getattr(self, n), getattr(new, n), self.placement))
+            if getattr(new, n) is not None: setattr(out, n, replace_rows(getattr(self, n), getattr(new, n), self.placement))
         return out
     def unshare(self)->'QuantizedBlocks':
         "A shelf of its own on the same tensors"

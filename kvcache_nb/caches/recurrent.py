@@ -18,14 +18,18 @@ from transformers.generation import GenerationMode
 from transformers.utils import ModelOutput
 from ..core.arguments import check_arguments
 from ..core.attention import _Model
-from ..core.cache import KVCache, Layer, UndoEntry, check_tensor, count_in, floats, full_layer, layer_kinds, preset, _fresh, _into
+from ..core.cache import KVCache, Layer, check_tensor, count_in, floats, full_layer, layer_kinds, preset
+from ..core.rollback import Snapshot
+from ..core.placement import copy_rows, replace_rows
 from .sliding import window_layer
 from .static import FixedStorage
 
 # %% ../../nbs/caches/09_recurrent.ipynb #f53d7cdc
 class States(FixedStorage):
     "What a recurrent layer remembers: last columns of its convolutions (B,C,K) and states (B,…), written over by every token"
-    placed_parts,depth = (),64 # `depth`: how many tokens notes reach back
+    placed_parts = ()
+    depth = 64 # how many tokens the undo log reaches back
+    undo_log = None # a `Snapshot` of each pass, the oldest first, while the past is recorded
     def __init__(self,
         n:int=1, # Convolutions, and states
     ):
@@ -66,6 +70,19 @@ class States(FixedStorage):
     def fork(self)->'States':
         "A copy, since models write into states by themselves"
         return copy.deepcopy(self)
+    def __deepcopy__(self, memo):
+        new = FixedStorage.__deepcopy__(self, memo)
+        new.undo_log = None if self.undo_log is None else [o.map(torch.clone) for o in self.undo_log] # a list of its own
+        return new
+    def map(self, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
+        FixedStorage.map(self, f, views)
+        if self.undo_log: self.undo_log = [o.map(f) for o in self.undo_log]
+    def reset(self)->None:
+        FixedStorage.reset(self)
+        if self.undo_log: self.undo_log = []
+    def take_counts(self, state:dict)->None:
+        FixedStorage.take_counts(self, state)
+        self.undo_log = [] if state['records'] else None
     def state(self)->dict:
         "What it takes to begin again"
         return (self.tensors() if self.seen else {})|dict(seen=self.seen, records=self.undo_log is not None)
@@ -248,7 +265,7 @@ def _note(self:States, n):
     last = self.undo_log[-1] if self.undo_log else None
     if self.told and last and 'hidden' in last.tensors and self.seen+n-last.seen<=self.depth:
         for o in self.told: last.tensors[o] = torch.cat([last.tensors[o],self.told[o]], 1)
-    else: self.undo_log.append(UndoEntry(self.seen, {o: _fresh(t) for o,t in self.tensors().items() if self.seen}|(self.told or {})))
+    else: self.undo_log.append(Snapshot(self.seen, {o: copy_rows(t) for o,t in self.tensors().items() if self.seen}|(self.told or {})))
     while len(self.undo_log)>1 and self.seen+n-self.undo_log[1].seen>=self.depth: del self.undo_log[0]
 
 # %% ../../nbs/caches/09_recurrent.ipynb #b453a968
@@ -286,7 +303,7 @@ def _rewind(self:Recurrent, to):
     st,note = self.states,self._note_for(to)
     st.undo_log = st.undo_log[:st.undo_log.index(note)]
     for o in st.parts:
-        if o in note.tensors: setattr(st, o, _into(now, note.tensors[o]) if not (now := getattr(st, o)).requires_grad else _fresh(note.tensors[o]))
+        if o in note.tensors: setattr(st, o, replace_rows(now, note.tensors[o]) if not (now := getattr(st, o)).requires_grad else copy_rows(note.tensors[o]))
     st.seen,n = note.seen,to-note.seen
     if note.seen==0: self.has_previous_state = dict.fromkeys(self.has_previous_state, False)
     if n and 'hidden' in note.tensors: self.mixer().read_again(self, note.tensors['hidden'][:,:n], note.tensors['mask'][:,:n])

@@ -13,7 +13,8 @@ from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.masking_utils import causal_mask_function
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, Layer, Placement, MaskPlan, Storage, autocast_dtype, layer_kinds, make_storage, preset
+from ..core.cache import KVCache, Layer, MaskPlan, Storage, autocast_dtype, layer_kinds, make_storage, preset
+from ..core.placement import Placement
 from .sliding import SlidingWindow, warn_far
 
 # %% ../../nbs/caches/05_sink.ipynb #facad677

@@ -14,7 +14,8 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.masking_utils import and_masks, causal_mask_function, sliding_window_overlay
 from ..core.arguments import check_arguments
 from ..core.attention import kvcache_mask
-from ..core.cache import KVCache, KeepAll, Layer, Placement, MaskPlan, Storage, layer_kinds, make_storage, preset
+from ..core.cache import KVCache, KeepAll, Layer, MaskPlan, Storage, layer_kinds, make_storage, preset
+from ..core.placement import Placement
 
 # %% ../../nbs/caches/04_sliding.ipynb #266725bd
 far_position = 1<<20 # where angles in float32 are off by about a sixteenth

@@ -13,7 +13,8 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend_lse, attend_weights
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, slot_readers
-from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, on_device, preset, stores, _fresh, _into, _sharing
+from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, stores, _sharing
+from ..core.placement import on_device, copy_rows, replace_rows
 
 # %% ../../nbs/caches/03_static.ipynb #c8a0d50e
 class FixedStorage(Storage):
@@ -106,7 +107,7 @@ def map(self:FixedStorage, f:Callable[[torch.Tensor], torch.Tensor], views:bool=
     old = self.tensors()
     Storage.map(self, f)
     for n,o in old.items():
-        setattr(self, n, _into(o, getattr(self, n), self.placement_of(n)))
+        setattr(self, n, replace_rows(o, getattr(self, n), self.placement_of(n)))
     self._mark_static()
 
 @patch
@@ -128,7 +129,7 @@ def fork(self:FixedStorage)->FixedStorage:
         new = Storage.fork(self)
     new.is_fork,new.announced = True,None
     for n in ('count','num_quantized_tensor'):
-        if (o := getattr(self, n, None)) is not None: setattr(new, n, _fresh(o))
+        if (o := getattr(self, n, None)) is not None: setattr(new, n, copy_rows(o))
     new._mark_static()
     return new
 
@@ -138,7 +139,7 @@ def unshare(self:FixedStorage)->None:
     with _sharing(self):
         others = [o for o in self.sharing or () if o is not self]
         if others and not self.is_fork:
-            copies = {n: _fresh(o, self.placement_of(n)) for n,o in self.tensors().items()}
+            copies = {n: copy_rows(o, self.placement_of(n)) for n,o in self.tensors().items()}
             for o in others: vars(o).update(copies); o._mark_static()
             self.stop_sharing()
         else: Storage.unshare(self); self._mark_static()
@@ -177,7 +178,7 @@ def append(self:FixedStorage, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->t
         return Storage.append(self, policy, k, v)
     if self.sharing is not None: self.own_untraced()
     short = self.keys is not None and not self.whole
-    if (policy.max_slots is not None or self.supports_view or short and self.placement is not on_device) and (not self.whole or k.shape[2]>1 or self.undo_log is not None): return self._untraced(policy, k, v) # notes are not for graphs
+    if (policy.max_slots is not None or self.supports_view or short and self.placement is not on_device) and (not self.whole or k.shape[2]>1): return self._untraced(policy, k, v)
     if self.keys is None: # the first pass: slots are made in the graph, at addresses that it may not count on
         self.keys,self.values = [o.new_zeros(*o.shape[:2], self.max_cache_len, o.shape[3]) for o in (k,v)]
         self.count = torch.zeros((), dtype=torch.long, device=k.device)

@@ -71,7 +71,7 @@ def why_not(
         capability = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {'.'.join(map(str, on.capability))}"
         if model.dtype==torch.bfloat16: return f"{capability}: load the model in float16"
         if any(hasattr(o, 'num_quantized_is_stale') for o in stores): return f"{capability}, and the scales of {kind} are bfloat16: use one that is not quantized"
-    if any(o.undo_log is not None for o in stores): return f"{kind} takes notes to go back by"
+    if any(o.undo_log is not None for o in cache.layers if isinstance(o, Layer)): return f"{kind} records an undo log"
 
 def _shape(o):
     "What a graph knows of a tensor, or of an object that holds some"

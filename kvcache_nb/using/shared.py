@@ -10,7 +10,8 @@ import copy, torch
 from typing import Any, Callable
 from ..core.attention import attend_lse
 from fastcore.basics import patch
-from ..core.cache import KeepAll, Storage, make_storage, on_device, stores
+from ..core.cache import KeepAll, Storage, make_storage, stores
+from ..core.placement import on_device
 from ..caches.quantized import QuantizedView, QuantizedStorage, attend_sections
 from ..caches.static import FixedStorage, read_slots
 
@@ -51,7 +52,7 @@ class SharedPrefixStorage(Storage):
         stem:Storage, # Holds what is shared, a row for each text
         rows:tuple[int,...], # Which row of the stem each row of the batch goes on from (B)
     ):
-        self.stem,self.rows,self.max_cache_len,self.undo_log,self.wants_tensors = stem,rows,stem.max_cache_len,stem.undo_log,False
+        self.stem,self.rows,self.max_cache_len,self.wants_tensors = stem,rows,stem.max_cache_len,False
         self.mask_plan = self.sharing = self.announced = self.pre_rope_keys = None
         self.regrow()
 
@@ -185,7 +186,6 @@ def whole(self:SharedPrefixStorage)->Storage:
     if self.rows==(*range(len(self.stem.keys)),): new,n = self.stem,self.tail.seen # each text has one row left: it goes on itself
     else: new,n = make_storage(None if self.max_cache_len<0 else self.max_cache_len),self.seen
     if n: new.append(KeepAll(), *(self.tail if new is self.stem else self).dense(n))
-    new.undo_log = self.undo_log
     return new
 
 # %% ../../nbs/using/22b_shared.ipynb #2f3ccf83
