@@ -12,7 +12,7 @@ from fastcore.basics import patch
 from typing import BinaryIO, Callable
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KeepAll, KVCache, Storage, preset, stores
+from ..core.cache import KeepAll, KVCache, Storage, extensions, preset
 from ..core.placement import Placement
 
 # %% ../../nbs/caches/07_offloaded.ipynb #b415a1cd
@@ -306,7 +306,7 @@ def make_place(
     if offload!='disk' and not os.path.isdir(offload): raise ValueError(f"offload is 'cpu', 'disk' or a folder that exists, got {os.fspath(offload)!r}")
     return DiskPlacement(None if offload=='disk' else offload)
 
-stores['place'] = make_place
+extensions['placement'] = make_place
 
 @preset('offloaded')
 class OffloadedCache(KVCache):

@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, packed_readers
-from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, preset, stores, _laid
+from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, extensions, preset, storages, _laid
 from ..core.placement import on_device, replace_rows
 from .dynamic import GrowingStorage
 from .static import FixedStorage, FixedView
@@ -425,7 +425,7 @@ class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
         at = torch.where((i<self.count-s-self.num_quantized_tensor)&(at<n), at, n)
         return torch.cat([x[:,:,:s],body,body[:,:,:1]], 2).index_copy(2, at, x[:,:,s:])[:,:,:n]
 
-stores['packed growing'],stores['packed fixed'] = QuantizedGrowingStorage,QuantizedFixedStorage
+storages['quantized growing'],storages['quantized fixed'] = QuantizedGrowingStorage,QuantizedFixedStorage
 
 # %% ../../nbs/caches/06_quantized.ipynb #343b47e2
 @patch
@@ -854,7 +854,7 @@ def packing(
     if not isinstance(residual_length, int) or isinstance(residual_length, bool) or residual_length<0: raise ValueError(f"residual_length must be a whole number, at least 0, got {residual_length!r}")
     return dict(shelves=[make(nbits, a, q_group_size) for a in axis], residual_length=residual_length)
 
-stores['packing'] = packing
+extensions['quantization'] = packing
 
 # %% ../../nbs/caches/06_quantized.ipynb #4172b551
 @preset('quantized')

@@ -13,7 +13,7 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend_lse, attend_weights
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, slot_readers
-from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, stores, _sharing
+from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, storages, _sharing
 from ..core.placement import on_device, copy_rows, replace_rows
 
 # %% ../../nbs/caches/03_static.ipynb #c8a0d50e
@@ -62,7 +62,7 @@ class FixedStorage(Storage):
         while b<n: b *= 2
         return min(b, self.max_cache_len)
 
-stores['fixed'] = FixedStorage
+storages['fixed'] = FixedStorage
 
 # %% ../../nbs/caches/03_static.ipynb #d95c2727
 @patch

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Iterator
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, autocast_dtype, cache_bytes, decoder_config, stores
+from ..core.cache import KVCache, autocast_dtype, cache_bytes, decoder_config, extensions
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..core.fingerprint import config_fields, model_marks
 from ..caches.quantized import QuantizedStorage, QuantizedBlocks
@@ -317,7 +317,7 @@ def portable_choices(
     "The arguments of a cache; slots in a folder are slots on disk, for a folder is a matter of one machine"
     return cache.choices|(dict(offload='disk') if cache.choices['offload'] not in (None,'cpu') else {})
 
-stores['save'] = _save
+extensions['save'] = _save
 
 # %% ../../nbs/using/20b_save.ipynb #c3556963
 _meanings = dict(weights="with other weights, or in another dtype", buffers="with other buffers, as rotary frequencies that `.to(dtype)` has rounded",
@@ -423,4 +423,4 @@ def _load(cls, path, config, model=None, ids=None, mmap=False):
     return _fill(new, path, model, ids, opened=opened)
 
 def _below(cls): return [o for sub in cls.__subclasses__() for o in (sub, *_below(sub))]
-stores['load'],stores['fill'] = _load,_fill
+extensions['load'],extensions['fill'] = _load,_fill

@@ -10,7 +10,7 @@ import copy, torch
 from typing import Any, Callable
 from ..core.attention import attend_lse
 from fastcore.basics import patch
-from ..core.cache import KeepAll, Storage, make_storage, stores
+from ..core.cache import KeepAll, Storage, extensions, make_storage
 from ..core.placement import on_device
 from ..caches.quantized import QuantizedView, QuantizedStorage, attend_sections
 from ..caches.static import FixedStorage, read_slots
@@ -172,7 +172,7 @@ def share_rows(
     new.prune()
     return new
 
-stores['shared'] = share_rows
+extensions['share_rows'] = share_rows
 
 # %% ../../nbs/using/22b_shared.ipynb #6b0abe8b
 @patch
