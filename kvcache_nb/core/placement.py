@@ -11,50 +11,50 @@ from typing import Any, Callable
 
 # %% ../../nbs/core/01_placement.ipynb #4b45f052
 class Placement:
-    "Slots live where the model computes"
-    leaves_device = False # whether they may lie on another device than the model's, which no compiled graph could reach
+    "Allocates and copies a layer's slots; this class keeps them on the model's device"
+    leaves_device = False # whether slots may be on another device than the model's, so that no decode step on them can be compiled
     def make(self,
         how:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
         *shape:int, # (B,H,C,…)
         dtype:torch.dtype, # Of the model's keys
         device:torch.device, # Where the model computes
     )->torch.Tensor:
-        "New slots"
+        "Allocate slots"
         with torch.inference_mode(False): return how(*shape, dtype=dtype, device=device)
     def capacity_for(self,
         n:int, # Slots needed
-        nbytes:int, # Bytes of one
-    )->int: # Slots to make
-        "How many slots fit into the memory that `n` of them take here"
+        nbytes:int, # Bytes per slot
+    )->int: # Slots to allocate
+        "Round `n` up to the number of slots that fit into the memory really taken for them (pinned memory comes in powers of two)"
         return n
     def keep(self,
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # The same tensor, or a copy
-        "Bring a tensor here that was made with the model"
+        "Move a tensor from the model's device to this placement"
         return x
     def copy(self,
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # (B,H,C,…)
-        "A copy that may be written to in any mode"
+        "Copy `x` into a tensor that can be modified in place outside of inference mode, too"
         with torch.inference_mode(False): return x.detach().clone()
     def stage(self,
         store:Any, # The storage that holds the slots
         device:torch.device, # Where the model computes
-    )->Any: # A `Staging`; None, where slots lie with the model
-        "Who appends and reads in the store's stead"
+    )->Any: # A `Staging`, or None if the slots are already there
+        "The object that appends and reads on the model's device"
         return None
     def synchronize(self,
         store:Any, # The storage that holds the slots
     )->None:
-        "Wait until nothing is under way to a store's slots or from them"
+        "Wait until all copies to and from the storage's slots have finished"
     def close(self)->None:
-        "Give back what is kept besides slots"
+        "Release staging buffers"
 
 on_device = Placement()
 
 # %% ../../nbs/core/01_placement.ipynb #a12c1c04
 def map_rows(
-    f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+    f:Callable[[torch.Tensor], torch.Tensor], # Function that selects, repeats or copies the rows of a tensor (B,…)
     held:Any, # A tensor (B,…), or an object with a method `map`
 )->Any: # The same with the rows that `f` gives
     "Apply `f` to the rows of what a layer holds"
@@ -72,13 +72,13 @@ def replace_rows(
     new:Any, # The same with other rows
     placement:Placement=on_device, # Where they are kept
 )->Any: # `old`, with the content of `new`, where the shapes are equal; else a copy of `new`
-    "Write new rows over old ones, so that addresses stay where they can"
+    "Copy `new` into `old` in place if the shapes match, which keeps the address; otherwise return a copy. Always use the return value"
     if not isinstance(new, torch.Tensor): return old.into(new)
     return old.copy_(new) if old.shape==new.shape else placement.copy(new)
 
 def repeat_rows(
-    x:torch.Tensor, # One row for each text (S,…)
+    x:torch.Tensor, # One row per sequence (S,…)
     n:int, # Rows of the batch for each
-)->torch.Tensor: # (S·n,…), a view where there is one text
+)->torch.Tensor: # (S·n,…), a view if there is one sequence
     "Repeat each row `n` times, one after another"
     return x.expand(n, *x.shape[1:]) if len(x)==1 else x.repeat_interleave(n, 0)

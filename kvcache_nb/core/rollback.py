@@ -12,14 +12,14 @@ from .placement import copy_rows, map_rows, replace_rows
 
 # %% ../../nbs/core/03_rollback.ipynb #32cc4323
 class Snapshot:
-    "What a storage or a state held after `seen` tokens"
+    "A copy of a layer's tensors and counters after `seen` tokens"
     def __init__(self,
         seen:int, # Tokens seen before it was taken
-        tensors:dict, # What was held by name, each (B,…)
-        counters:dict|None=None, # Further counts by name
+        tensors:dict, # Copied tensors (B,…), keyed by attribute name
+        counters:dict|None=None, # Further counts, keyed by attribute name
     ): self.seen,self.tensors,self.counters = seen,tensors,counters or {}
     def map(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+        f:Callable[[torch.Tensor], torch.Tensor], # Function that selects, repeats or copies the rows of a tensor (B,…)
     )->'Snapshot':
         "The same snapshot of other rows"
         return Snapshot(self.seen, {n: map_rows(f, o) for n,o in self.tensors.items()}, self.counters)
@@ -29,13 +29,13 @@ class Update(NamedTuple):
     seen:int # tokens seen before them
     keys:torch.Tensor # (B,H,t,D)
     values:torch.Tensor # (B,H,t,Dv)
-    mask_plan:Any # what mask and `update` had agreed on, or None
+    mask_plan:Any # the storage's `MaskPlan` for this update, or None
 
 # %% ../../nbs/core/03_rollback.ipynb #c3fe4892
 class UndoLog:
-    "What it takes to roll a layer back past an eviction: its slots before the first one, and every update since"
+    "A snapshot taken before the first eviction that this log records, and all updates since"
     def __init__(self,
-        snapshot:Snapshot|None=None, # The slots before anything was evicted; None as long as nothing was
+        snapshot:Snapshot|None=None, # None as long as nothing was evicted
         updates:tuple=(), # Each `Update` since
     ): self.snapshot,self.updates = snapshot,updates
 
@@ -61,16 +61,17 @@ class UndoLog:
         policy:Any, # Its eviction policy
         seen:int, # Tokens to be left
     )->None:
-        "Restore the snapshot and append the accepted tokens again"
+        "Restore the snapshot, which must be there, and append the accepted tokens again"
         if storage.sharing is not None: storage.unshare()
-        for n,o in self.snapshot.tensors.items(): setattr(storage, n, replace_rows(getattr(storage, n), o, storage.placement_of(n)))
-        for n,o in self.snapshot.counters.items(): setattr(storage, n, o)
+        for name,tensor in self.snapshot.tensors.items():
+            setattr(storage, name, replace_rows(getattr(storage, name), tensor, storage.placement_of(name)))
+        for name,count in self.snapshot.counters.items(): setattr(storage, name, count)
         storage.truncate(min(self.snapshot.seen, seen))
-        for o in self.updates:
-            n = min(o.keys.shape[2], seen-o.seen)
-            if n<1: break
-            storage.mask_plan = o.mask_plan and o.mask_plan.truncate(n)
-            storage.append(policy, o.keys[:,:,:n], o.values[:,:,:n])
+        for update in self.updates:
+            num_accepted = min(update.keys.shape[2], seen-update.seen)
+            if num_accepted<1: break
+            storage.mask_plan = update.mask_plan and update.mask_plan.truncate(num_accepted)
+            storage.append(policy, update.keys[:,:,:num_accepted], update.values[:,:,:num_accepted])
 
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
