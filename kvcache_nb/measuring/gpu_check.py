@@ -121,7 +121,9 @@ def check_kernels(
                             off.append((lse.double()-scores.logsumexp(-1)).abs().max().item())
                         worst,lse_error = _largest(errors),_largest(off)
                         _print_row(what=what, ok=worst<=2*allowed and lse_error<=5e-3, error_ratio=worst/allowed, lse_error=lse_error)
-    if not _kernel_names(device, slot_readers): _print_row(what='a kernel is installed', ok=False, error='neither Triton nor `varlen_attn` is here, so plain PyTorch reads all caches')
+    if not _kernel_names(device, slot_readers):
+        needed = dict(ok=False) if device.type=='cuda' else {} # a CPU does without
+        _print_row(what='kernels for GPUs', **needed, error='neither Triton nor `varlen_attn` is installed, so none is checked')
     for name in (n for n in _kernel_names(device, packed_readers) if n in packed_readers):
         for dtype in dtypes:
             for nbits in (4,) if small else (2,4,8,'fp8'):
