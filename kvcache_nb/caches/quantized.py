@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterable, Iterator, Sequence
 from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, packed_readers
+from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, quantized_kernels
 from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, extensions, preset, storages, _laid
 from ..core.placement import on_device, replace_rows
 from .dynamic import GrowingStorage
@@ -558,7 +558,7 @@ def read_by_kernel(
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32; None where no kernel can
     "Attention over a packed store by the kernel that `packed_kernel` names"
     load_kernels()
-    return try_kernel(packed_kernel(store, q, n, mask), packed_readers, q, store, n, scaling, mask)
+    return try_kernel(packed_kernel(store, q, n, mask), quantized_kernels, q, store, n, scaling, mask)
 
 # %% ../../nbs/caches/06_quantized.ipynb #1c9f028e
 def _laid_out(store):

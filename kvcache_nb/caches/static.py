@@ -12,7 +12,7 @@ from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend_lse, attend_weights
-from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, slot_readers
+from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, slot_kernels
 from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, storages, _sharing
 from ..core.placement import on_device, copy_rows, replace_rows
 
@@ -212,12 +212,12 @@ def read_slots(
     count:int|torch.Tensor, # How many are filled; a tensor () is read on the device
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # Which slots may be seen (B or 1,1,1,C)
-)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G); None where no kernel of `slot_readers` can
+)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G); None where no kernel of `slot_kernels` can
     "Attention over the filled slots by the kernel that `decode_kernel` names"
     if not q.dtype==keys.dtype==values.dtype: return
     name = decode_kernel(q.dtype, q.device, keys.shape[2], q.shape[3], value_dim=values.shape[3], mask=mask_kind(mask), needs_lse=True)
     if q.device.type!='cpu': load_kernels()
-    return try_kernel(name, slot_readers, q, keys, values, count, scaling, mask)
+    return try_kernel(name, slot_kernels, q, keys, values, count, scaling, mask)
 
 def attend_counted(
     q:torch.Tensor, # Queries of one token (B,H,G,D), G heads for each KV head

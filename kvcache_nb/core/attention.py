@@ -14,7 +14,7 @@ from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedM
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from .arguments import check_arguments
-from .dispatch import try_kernel, decode_kernel, hardware_of, load_kernels, mask_kind, slot_readers
+from .dispatch import try_kernel, decode_kernel, hardware_of, load_kernels, mask_kind, slot_kernels
 
 # %% ../../nbs/core/00_attention.ipynb #f07017b7
 @lru_cache(None)
@@ -178,7 +178,7 @@ def attend(
     o = None
     if how=='triton':
         load_kernels()
-        o,_ = try_kernel(how, slot_readers, q, key, value, key.shape[2], scaling, mask) or (None,None)
+        o,_ = try_kernel(how, slot_kernels, q, key, value, key.shape[2], scaling, mask) or (None,None)
     elif how=='product': o = (q @ key.mT).float().mul_(scaling).softmax(-1).to(value.dtype) @ value
     elif how=='numba': o = _numba_attend(q, key, value, scaling)
     if o is None: o = F.scaled_dot_product_attention(q, key, value, attn_mask=mask, scale=scaling)

@@ -16,16 +16,23 @@ class Table:
     ): self.rows = rows
     def _cells(self):
         cols = list(dict.fromkeys(k for r in self.rows for k in r))
-        def s(o): return '' if o is None else f'{o:.3g}' if isinstance(o, float) and abs(o)<1000 else f'{o:,.0f}' if isinstance(o, float) else str(o)
-        return [cols]+[[s(r.get(c)) for c in cols] for r in self.rows]
+        return [cols]+[[_as_text(r.get(c)) for c in cols] for r in self.rows]
     def __str__(self):
         cells = self._cells()
         w = [max(len(r[i]) for r in cells) for i in range(len(cells[0]))]
-        return '\n'.join('  '.join(c.ljust(n) if i==0 else c.rjust(n) for i,(c,n) in enumerate(zip(r, w))).rstrip() for r in cells)
+        def aligned(r): return [r[0].ljust(w[0]),*(c.rjust(n) for c,n in zip(r[1:], w[1:]))]
+        return '\n'.join('  '.join(aligned(r)).rstrip() for r in cells)
     __repr__ = __str__
     def _repr_markdown_(self):
         head,*body = self._cells()
-        return '\n'.join('| '+' | '.join(o.replace('|', '\\|') for o in r)+' |' for r in [head, ['---']*len(head), *body])
+        rows = [head,['---']*len(head),*body]
+        return '\n'.join('| '+' | '.join(o.replace('|', '\\|') for o in r)+' |' for r in rows)
+
+def _as_text(value):
+    "A cell: three digits of small numbers, whole large ones, nothing for None"
+    if value is None: return ''
+    if not isinstance(value, float): return str(value)
+    return f'{value:.3g}' if abs(value)<1000 else f'{value:,.0f}'
 
 # %% ../../nbs/core/09_display.ipynb #451e9816
 class CommandParser(argparse.ArgumentParser):

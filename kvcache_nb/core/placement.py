@@ -12,7 +12,7 @@ from typing import Any, Callable
 # %% ../../nbs/core/01_placement.ipynb #4b45f052
 class Placement:
     "Allocates and copies a layer's slots; this class keeps them on the model's device"
-    leaves_device = False # whether slots may be on another device than the model's, so that no decode step on them can be compiled
+    leaves_device = False # whether slots may be off the model's device: then no step can be compiled
     def make(self,
         how:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
         *shape:int, # (B,H,C,…)
@@ -25,7 +25,7 @@ class Placement:
         n:int, # Slots needed
         nbytes:int, # Bytes per slot
     )->int: # Slots to allocate
-        "Round `n` up to the number of slots that fit into the memory really taken for them (pinned memory comes in powers of two)"
+        "Round `n` up to what fits into the memory taken for it: pinned memory comes in powers of two"
         return n
     def keep(self,
         x:torch.Tensor, # (B,H,C,…)
@@ -54,12 +54,13 @@ on_device = Placement()
 
 # %% ../../nbs/core/01_placement.ipynb #a12c1c04
 def map_rows(
-    f:Callable[[torch.Tensor], torch.Tensor], # Function that selects, repeats or copies the rows of a tensor (B,…)
+    f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
     held:Any, # A tensor (B,…), or an object with a method `map`
 )->Any: # The same with the rows that `f` gives
     "Apply `f` to the rows of what a layer holds"
     return f(held) if isinstance(held, torch.Tensor) else held.map(f)
 
+# %% ../../nbs/core/01_placement.ipynb #7f542986
 def copy_rows(
     held:Any, # As in `map_rows`
     placement:Placement=on_device, # Where the copy is put
@@ -72,7 +73,7 @@ def replace_rows(
     new:Any, # The same with other rows
     placement:Placement=on_device, # Where they are kept
 )->Any: # `old`, with the content of `new`, where the shapes are equal; else a copy of `new`
-    "Copy `new` into `old` in place if the shapes match, which keeps the address; otherwise return a copy. Always use the return value"
+    "Copy `new` into `old` where the shapes match, which keeps the address. Use the return value"
     if not isinstance(new, torch.Tensor): return old.into(new)
     return old.copy_(new) if old.shape==new.shape else placement.copy(new)
 

@@ -7,6 +7,7 @@ __all__ = ['Snapshot', 'Update', 'UndoLog']
 
 # %% ../../nbs/core/03_rollback.ipynb #484d9b60
 import torch
+from fastcore.basics import patch
 from typing import Any, Callable, NamedTuple
 from .placement import copy_rows, map_rows, replace_rows
 
@@ -19,10 +20,11 @@ class Snapshot:
         counters:dict|None=None, # Further counts, keyed by attribute name
     ): self.seen,self.tensors,self.counters = seen,tensors,counters or {}
     def map(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # Function that selects, repeats or copies the rows of a tensor (B,…)
+        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
     )->'Snapshot':
         "The same snapshot of other rows"
-        return Snapshot(self.seen, {n: map_rows(f, o) for n,o in self.tensors.items()}, self.counters)
+        tensors = {name: map_rows(f, tensor) for name,tensor in self.tensors.items()}
+        return Snapshot(self.seen, tensors, self.counters)
 
 class Update(NamedTuple):
     "Tokens that were appended after a snapshot"
@@ -30,6 +32,12 @@ class Update(NamedTuple):
     keys:torch.Tensor # (B,H,t,D)
     values:torch.Tensor # (B,H,t,Dv)
     mask_plan:Any # the storage's `MaskPlan` for this update, or None
+    def map(self,
+        f:Callable[[torch.Tensor], torch.Tensor], # As in `Snapshot.map`
+    )->'Update':
+        "The same tokens of other rows"
+        plan = self.mask_plan and self.mask_plan.map(f)
+        return Update(self.seen, f(self.keys), f(self.values), plan)
 
 # %% ../../nbs/core/03_rollback.ipynb #c3fe4892
 class UndoLog:
@@ -49,35 +57,39 @@ class UndoLog:
         seen = storage.seen
         if self.snapshot is None and not policy.evicts(seen, k.shape[2]): return self
         plan = storage.mask_plan and storage.mask_plan.to(k.device)
-        return UndoLog(self.snapshot or self._snapshot_of(storage), (*self.updates, Update(seen, k.detach(), v.detach(), plan)))
-
-    def _snapshot_of(self, storage):
-        storage.synchronize()
-        held = storage.tensors() if storage.seen else {}
-        return Snapshot(storage.seen, {n: copy_rows(o) for n,o in held.items()}, {n: getattr(storage, n) for n in storage.counters})
-
-    def roll_back(self,
-        storage:Any, # The layer's storage
-        policy:Any, # Its eviction policy
-        seen:int, # Tokens to be left
-    )->None:
-        "Restore the snapshot, which must be there, and append the accepted tokens again"
-        if storage.sharing is not None: storage.unshare()
-        for name,tensor in self.snapshot.tensors.items():
-            setattr(storage, name, replace_rows(getattr(storage, name), tensor, storage.placement_of(name)))
-        for name,count in self.snapshot.counters.items(): setattr(storage, name, count)
-        storage.truncate(min(self.snapshot.seen, seen))
-        for update in self.updates:
-            num_accepted = min(update.keys.shape[2], seen-update.seen)
-            if num_accepted<1: break
-            storage.mask_plan = update.mask_plan and update.mask_plan.truncate(num_accepted)
-            storage.append(policy, update.keys[:,:,:num_accepted], update.values[:,:,:num_accepted])
-
+        update = Update(seen, k.detach(), v.detach(), plan)
+        return UndoLog(self.snapshot or _snapshot_of(storage), (*self.updates, update))
     def map(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
+        f:Callable[[torch.Tensor], torch.Tensor], # As in `Snapshot.map`
     )->'UndoLog':
         "The same log of other rows"
         with torch.inference_mode(False), torch.no_grad():
-            updates = tuple(Update(o.seen, f(o.keys), f(o.values), o.mask_plan and o.mask_plan.map(f)) for o in self.updates)
-            return UndoLog(self.snapshot and self.snapshot.map(f), updates)
+            snapshot = self.snapshot and self.snapshot.map(f)
+            return UndoLog(snapshot, tuple(update.map(f) for update in self.updates))
     def __deepcopy__(self, memo): return self.map(torch.clone)
+
+def _snapshot_of(storage):
+    storage.synchronize()
+    held = storage.tensors() if storage.seen else {}
+    tensors = {name: copy_rows(tensor) for name,tensor in held.items()}
+    return Snapshot(storage.seen, tensors, {name: getattr(storage, name) for name in storage.counters})
+
+# %% ../../nbs/core/03_rollback.ipynb #810c17ac
+@patch
+def roll_back(self:UndoLog,
+    storage:Any, # The layer's storage
+    policy:Any, # Its eviction policy
+    num_kept:int, # Tokens seen that are to be left
+)->None:
+    "Restore the snapshot, which must be there, and append the accepted tokens again"
+    if storage.sharing is not None: storage.unshare()
+    for name,tensor in self.snapshot.tensors.items():
+        old,placement = getattr(storage, name),storage.placement_of(name)
+        setattr(storage, name, replace_rows(old, tensor, placement))
+    for name,count in self.snapshot.counters.items(): setattr(storage, name, count)
+    storage.truncate(min(self.snapshot.seen, num_kept))
+    for update in self.updates:
+        n = min(update.keys.shape[2], num_kept-update.seen) # accepted tokens of this update
+        if n<1: break
+        storage.mask_plan = update.mask_plan and update.mask_plan.truncate(n)
+        storage.append(policy, update.keys[:,:,:n], update.values[:,:,:n])

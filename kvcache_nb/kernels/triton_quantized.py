@@ -10,7 +10,7 @@ import importlib.util, math, torch
 from functools import lru_cache
 from typing import Any
 from ..core.attention import _launch, _numba_tools, _slots
-from ..core.dispatch import packed_readers
+from ..core.dispatch import quantized_kernels
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #c8feff0b
 def _at_once(Gq, bits):
@@ -179,7 +179,7 @@ def numba_reader(
     w = S*N*Gq*(Dv+1)
     return out[:N*Gq*Dv].view(B, H, Gq, Dv),out[w:w+N*Gq].view(B, H, Gq)*math.log(2)
 
-packed_readers['numba'] = numba_reader
+quantized_kernels['numba'] = numba_reader
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #677e6b42
 @lru_cache(None)
@@ -408,4 +408,4 @@ def triton_reader(
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
     return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, store.keys, store.values, store.seen, store.num_quantized, n, scaling, mask, store.num_sink_tokens, store.ring)
 
-packed_readers['triton'] = triton_reader
+quantized_kernels['triton'] = triton_reader

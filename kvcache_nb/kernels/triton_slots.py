@@ -9,7 +9,7 @@ __all__ = ['triton_slots', 'varlen_slots']
 import math, torch
 from functools import lru_cache
 from . import triton_quantized as readers
-from ..core.dispatch import hardware_of, slot_readers
+from ..core.dispatch import hardware_of, slot_kernels
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #63fe35be
 @lru_cache(4096)
@@ -116,7 +116,7 @@ def triton_slots(
     return out.to(q.dtype),lse
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #2569858c
-slot_readers['triton'] = triton_slots
+slot_kernels['triton'] = triton_slots
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #a2d62564
 def varlen_slots(
@@ -138,4 +138,4 @@ def varlen_slots(
     lse = lse.mT.reshape(B, H, G)
     return out.reshape(B, H, G, D),lse.masked_fill(lse==torch.inf, -torch.inf) # without keys FlashAttention gives inf
 
-slot_readers['varlen'] = varlen_slots
+slot_kernels['varlen'] = varlen_slots

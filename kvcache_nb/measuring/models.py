@@ -18,69 +18,90 @@ from .tiny import load_tiny
 
 # %% ../../nbs/measuring/29_models.ipynb #d9f74a0f
 shapes = {
-    'smollm2-135m': dict(hidden_size=576, intermediate_size=1536, num_hidden_layers=30, num_attention_heads=9, num_key_value_heads=3,
-                         head_dim=64, vocab_size=49152, tie_word_embeddings=True, rope_theta=100000.),
-    'llama-3.2-1b': dict(hidden_size=2048, intermediate_size=8192, num_hidden_layers=16, num_attention_heads=32, num_key_value_heads=8,
-                         head_dim=64, vocab_size=128256, tie_word_embeddings=True, rope_theta=500000.),
-    'llama-3.1-8b': dict(hidden_size=4096, intermediate_size=14336, num_hidden_layers=32, num_attention_heads=32, num_key_value_heads=8,
-                         head_dim=128, vocab_size=128256, tie_word_embeddings=False, rope_theta=500000.),
-    't5-small':     dict(model_type='t5', d_model=512, d_kv=64, d_ff=2048, num_layers=6, num_heads=8, vocab_size=32128, decoder_start_token_id=0, eos_token_id=1),
-    'mamba-130m':   dict(model_type='mamba', hidden_size=768, num_hidden_layers=24, state_size=16, vocab_size=50280),
+    'smollm2-135m': dict(hidden_size=576, intermediate_size=1536, num_hidden_layers=30,
+                         num_attention_heads=9, num_key_value_heads=3, head_dim=64,
+                         vocab_size=49152, tie_word_embeddings=True, rope_theta=100000.),
+    'llama-3.2-1b': dict(hidden_size=2048, intermediate_size=8192, num_hidden_layers=16,
+                         num_attention_heads=32, num_key_value_heads=8, head_dim=64,
+                         vocab_size=128256, tie_word_embeddings=True, rope_theta=500000.),
+    'llama-3.1-8b': dict(hidden_size=4096, intermediate_size=14336, num_hidden_layers=32,
+                         num_attention_heads=32, num_key_value_heads=8, head_dim=128,
+                         vocab_size=128256, tie_word_embeddings=False, rope_theta=500000.),
+    't5-small': dict(model_type='t5', d_model=512, d_kv=64, d_ff=2048, num_layers=6, num_heads=8,
+                     vocab_size=32128, decoder_start_token_id=0, eos_token_id=1),
+    'mamba-130m': dict(model_type='mamba', hidden_size=768, num_hidden_layers=24, state_size=16,
+                       vocab_size=50280),
 }
 
 @check_arguments
 def shape_config(
     name:str, # A key of `shapes`
     **kwargs:Any # Changes, as `num_hidden_layers=8`, or `sliding_window=4096` for layers that slide
-)->PreTrainedConfig: # A config: Llama's, or Mistral's if it slides, where the shape names no other; ValueError for an unknown name
+)->PreTrainedConfig: # Llama's, or Mistral's if it slides, unless the shape names another; or ValueError
     "A published model's shape"
     if name not in shapes: raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
-    kw = dict(bos_token_id=0, eos_token_id=0, pad_token_id=0)|({} if 'model_type' in shapes[name] else dict(max_position_embeddings=131072))|shapes[name]|kwargs
-    return transformers.AutoConfig.for_model(kw.pop('model_type', 'mistral' if kwargs.get('sliding_window') else 'llama'), **kw) # Mistral is Llama with a window
+    defaults = dict(bos_token_id=0, eos_token_id=0, pad_token_id=0)
+    if 'model_type' not in shapes[name]: # Mistral is Llama with a window
+        kind = 'mistral' if kwargs.get('sliding_window') else 'llama'
+        defaults |= dict(model_type=kind, max_position_embeddings=131072)
+    return transformers.AutoConfig.for_model(**defaults|shapes[name]|kwargs)
 
 # %% ../../nbs/measuring/29_models.ipynb #77591d05
 @check_arguments
 def shape_model(
     config:PreTrainedConfig, # As `shape_config` gives it
-    dtype:torch.dtype|None=None, # Dtype of the weights; 16 bits that the device multiplies if not given, as `half_dtype` says
+    dtype:torch.dtype|None=None, # Dtype of the weights; that of `half_dtype` if not given
     device:str|torch.device='cpu', # Where to make it
-    tiled:bool=False, # Repeat one block of random numbers in all weights, which is much faster for billions
+    tiled:bool=False, # Repeat one block of random numbers in all weights
 )->PreTrainedModel: # A model with random weights
     "A random model of a shape, made in its final dtype"
     torch.manual_seed(0)
     dtype = dtype or half_dtype(device)
-    kind = transformers.AutoModelForSeq2SeqLM if config.is_encoder_decoder else transformers.AutoModelForCausalLM
-    with torch.device(device),no_init_weights() if tiled else nullcontext(): m = accept_past_key_values(kind.from_config(config, dtype=dtype).eval())
-    if tiled: m.tie_weights(); _tile(m)
-    return m
+    with torch.device(device),no_init_weights() if tiled else nullcontext():
+        model = _auto_class(config).from_config(config, dtype=dtype).eval()
+    model = accept_past_key_values(model)
+    if tiled:
+        model.tie_weights()
+        _tile(model)
+    return model
+
+def _auto_class(config):
+    seq2seq = config.is_encoder_decoder
+    return transformers.AutoModelForSeq2SeqLM if seq2seq else transformers.AutoModelForCausalLM
 
 def _tile(model, size=1<<20):
-    "One block of random numbers in all weights; of an embedding that is not the output's too only in the first rows, since no other is looked up"
-    block,head,table = torch.randn(size, device=model.device).mul_(.02).to(model.dtype),model.get_output_embeddings(),model.get_input_embeddings().weight
+    "Fill all weights with one block of random numbers, and norms with ones"
+    block = torch.randn(size, device=model.device).mul_(.02).to(model.dtype)
+    table,head = model.get_input_embeddings().weight,model.get_output_embeddings().weight
     for p in model.parameters():
         x = p.data.view(-1)
-        if p is table and head.weight is not table: x = x[:8*p.shape[1]]
+        if p.ndim<2:
+            x.fill_(1)
+            continue
+        if p is table and head is not table: x = x[:8*p.shape[1]] # no other rows are looked up
         n = len(x)//size*size
-        if p.ndim<2: x.fill_(1); continue # norms
-        x[:n].view(-1, size).copy_(block); x[n:].copy_(block[:len(x)-n])
+        x[:n].view(-1, size).copy_(block)
+        x[n:].copy_(block[:len(x)-n])
 
 def accept_past_key_values(
     model:PreTrainedModel, # Any model
 )->PreTrainedModel: # The same, whose `forward` takes its cache as `past_key_values`
     "Let a model that calls its cache `cache_params`, as Mamba does, take `past_key_values`"
-    return use_kvcache_states(model) if 'cache_params' in inspect.signature(model.forward).parameters else model
+    takes = inspect.signature(model.forward).parameters
+    return use_kvcache_states(model) if 'cache_params' in takes else model
 
 # %% ../../nbs/measuring/29_models.ipynb #6d857182
 model_dtypes = {'float32': torch.float32, 'bfloat16': torch.bfloat16, 'float16': torch.float16}
 
 def load_model(
-    model:str|None=None, # A folder or a hub id; the bundled model if neither it nor a shape is given
+    model:str|None=None, # A folder or a hub id; the bundled model if there is no shape either
     shape:str|None=None, # A name of `shapes`, for a model with random weights
     dtype:str|None=None, # A name of `model_dtypes`; the model's own if not given
     device:str='cpu', # Where to put it
-)->tuple[PreTrainedModel,PreTrainedTokenizerBase|None]: # Model and tokenizer, None for a shape; ValueError, in one sentence, for what can't be loaded
+)->tuple[PreTrainedModel,PreTrainedTokenizerBase|None]: # Model, and tokenizer unless it is a shape; or ValueError
     "A model by name"
-    if dtype and dtype not in model_dtypes: raise ValueError(f"no dtype {dtype!r}; there are {', '.join(model_dtypes)}")
+    if dtype and dtype not in model_dtypes:
+        raise ValueError(f"no dtype {dtype!r}; there are {', '.join(model_dtypes)}")
     if model and shape: raise ValueError('--model and --shape exclude each other')
     try: torch.empty(0, device=device)
     except Exception: raise ValueError(f"no device {device!r} here; try cpu") from None
@@ -88,9 +109,9 @@ def load_model(
     if shape: return shape_model(shape_config(shape), kind, device),None
     if not model: return load_tiny(kind or torch.float32, device)
     try:
-        is_encoder_decoder = transformers.AutoConfig.from_pretrained(model).is_encoder_decoder
-        auto = transformers.AutoModelForSeq2SeqLM if is_encoder_decoder else transformers.AutoModelForCausalLM
+        auto = _auto_class(transformers.AutoConfig.from_pretrained(model))
         loaded = auto.from_pretrained(model, dtype=kind or 'auto').to(device).eval()
         return accept_past_key_values(loaded),transformers.AutoTokenizer.from_pretrained(model)
     except (OSError,ValueError) as e:
-        raise ValueError(f"can't load {model!r}: give a folder with a saved model, or a hub id that can be reached ({type(e).__name__})") from None
+        raise ValueError(f"can't load {model!r}: give a folder with a saved model, "
+                         f"or a hub id that can be reached ({type(e).__name__})") from None
