@@ -10,7 +10,7 @@ import torch
 from collections.abc import Iterable, Iterator
 from typing import Any
 from transformers import DynamicCache as _HFDynamicCache, PreTrainedConfig, PreTrainedModel
-from ..core.cache import KVCache, Layer, Storage, make_layer, preset, storages
+from ..core.cache import KVCache, Layer, Storage, make_layer, preset, storage_types
 
 # %% ../../nbs/caches/02_dynamic.ipynb #ecf1e1ac
 class GrowingStorage(Storage):
@@ -23,7 +23,7 @@ class GrowingStorage(Storage):
         "A sixteenth more than needed, at least 32, in multiples of 32"
         return -(-(n+max(32, n//16))//32)*32 if n and self.more else n
 
-storages['growing'] = GrowingStorage
+storage_types['growing'] = GrowingStorage
 
 # %% ../../nbs/caches/02_dynamic.ipynb #7c0ecc35
 def check_layer(

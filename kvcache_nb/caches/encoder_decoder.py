@@ -31,17 +31,17 @@ class CrossLayer(Layer):
             "a decoder sees every token of the encoder: the cross side must be a cache that keeps all, without windows or sinks, such as `DynamicCache()`")
         new = cls.__new__(cls)
         vars(new).update(vars(layer))
-        new.store.more = False
+        new.storage.more = False
         return new
 
     @property
     def batch_size(self)->int:
         "Rows of the batch that was encoded"
-        return len(self.store.keys)*self.copies
+        return len(self.storage.keys)*self.copies
     @property
     def is_compileable(self)->bool:
         "Whether a decode step that reads it may be compiled"
-        return not self.store.placement.leaves_device and (self.store.supports_view or 'key_blocks' not in self.store.parts)
+        return not self.storage.placement.leaves_device and (self.storage.supports_view or 'key_blocks' not in self.storage.parts)
     def update(self,
         key_states:torch.Tensor, # Keys (B,H,T,D) of what was encoded
         value_states:torch.Tensor, # Values (B,H,T,Dv)
@@ -49,7 +49,7 @@ class CrossLayer(Layer):
         **kwargs:Any # Likewise
     )->tuple[torch.Tensor,torch.Tensor]: # The same; RuntimeError if something is kept already
         "Keep what was encoded, once for all rows that share it"
-        if self.store.seen: raise RuntimeError("what was encoded is kept already: `reset()` the cache before another text")
+        if self.storage.seen: raise RuntimeError("what was encoded is kept already: `reset()` the cache before another text")
         n = repeats(key_states, value_states)
         Layer.update(self, key_states[::n], value_states[::n])
         self.copies,self.device = n,key_states.device
@@ -57,18 +57,18 @@ class CrossLayer(Layer):
 
     def _held(self, i):
         "Keys (0) or values (1) as attention takes them: brought to the model, and left packed and shared if it reads such"
-        store,n,plan = self.store,self.store.seen,self.store.mask_plan
-        if store.keys is None: return
-        stage = self.device and store.placement.stage(store, self.device)
-        if stage is not None: store = stage.show(store, self.policy)
+        storage,n,plan = self.storage,self.storage.seen,self.storage.mask_plan
+        if storage.keys is None: return
+        stage = self.device and storage.placement.stage(storage, self.device)
+        if stage is not None: storage = stage.show(storage, self.policy)
         hands = plan is not None and plan.packed
-        packed = hands and store.supports_view and (store.is_compileable if torch.compiler.is_compiling() else store.num_quantized)
-        x = QuantizedView(store, i, n) if packed else store.dense_part(n, i)
+        packed = hands and storage.supports_view and (storage.is_compileable if torch.compiler.is_compiling() else storage.num_quantized)
+        x = QuantizedView(storage, i, n) if packed else storage.dense_part(n, i)
         return x if self.copies==1 else Shared(x, self.copies) if hands else repeat_rows(x, self.copies)
 
     def held(self)->tuple: # (B,H,T,D), twice
         "Keys and values as tensors, for whoever is no model"
-        st = self.store
+        st = self.storage
         if st.keys is None: return None,None
         st.synchronize()
         return tuple(repeat_rows(st.dense_part(st.seen, i), self.copies) for i in (0,1))
@@ -80,7 +80,7 @@ class CrossLayer(Layer):
         texts = [o//self.copies for o in rows]
         n = _repeats(a==b for a,b in zip(texts[1:], texts))
         texts = texts[::n]
-        if texts!=[*range(len(self.store.keys))]: self.store.map(lambda o: o[torch.tensor(texts, device=o.device, dtype=torch.long)])
+        if texts!=[*range(len(self.storage.keys))]: self.storage.map(lambda o: o[torch.tensor(texts, device=o.device, dtype=torch.long)])
         self.copies = n
 
     def state(self)->dict: return Layer.state(self)|dict(copies=self.copies)
@@ -88,7 +88,7 @@ class CrossLayer(Layer):
         n = count_in(state, 'copies', 1, 1<<16)
         return {o and o*n for o in Layer.check_state(self, state)}
     def restore(self, state:dict, device:torch.device)->None: Layer.restore(self, state, device); self.copies,self.device = state['copies'],device
-    def reset(self)->None: self.store.reset(); self.copies = 1
+    def reset(self)->None: self.storage.reset(); self.copies = 1
     def reorder_cache(self, beam_idx:torch.Tensor)->None:
         if self.is_initialized: self.choose(beam_idx.tolist())
     def batch_repeat_interleave(self, repeats:int)->None:
@@ -133,7 +133,7 @@ class Shared(QuantizedView):
 
     def attend(self,
         query:torch.Tensor, # One token's queries (B,Hq,1,D)
-        value:Any, # Values of the same store
+        value:Any, # Values of the same storage
         scaling:float|None=None, # Factor on the scores; 1/√D if not given
         mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
         softcap:float|None=None, # As in `attend_weights`
@@ -172,7 +172,7 @@ class Written(MutableMapping):
         own,n = self.unshare.layers[i],self.cache.layers[i].batch_size
         if isinstance(own, Layer) and own.is_initialized and own.batch_size!=n: raise ValueError(
             f"the decoder has {own.batch_size} rows, but {n} were encoded: `reset()` the cache before another text")
-        return self.cache.layers[i].store.seen>0
+        return self.cache.layers[i].storage.seen>0
     def __getitem__(self, i):
         if i>=len(self.cache.layers): raise KeyError(i)
         return self.get(i)
@@ -246,7 +246,7 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         return self.self_attention_cache,self.cross_attention_cache
     @property
     def nbytes(self)->int:
-        "Bytes of all storages, each counted once"
+        "Bytes of all storage_types, each counted once"
         return cache_bytes([o.layers for o in self.sides])
     @property
     def is_compileable(self)->bool:

@@ -24,7 +24,7 @@ from .encoder_decoder import CrossLayer, EncoderDecoderCache
 @patch
 def give(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first token
     "Keys and values in token order: views of slots where later tokens leave these alone, else copies"
-    st,p = self.store,self.policy
+    st,p = self.storage,self.policy
     if st.keys is None or st.seen==0: return None,None
     k,v = self.held()
     if p.max_slots is None and st.placement is on_device and not isinstance(st, QuantizedStorage):
@@ -45,7 +45,7 @@ def take(self:Layer,
 )->None:
     "Begin anew with tokens that were seen before"
     Layer.reset(self)
-    st,p,n = self.store,self.policy,k.shape[2]
+    st,p,n = self.storage,self.policy,k.shape[2]
     st.placement.stage(st, k.device) # slots that live elsewhere than the model learn so from the first keys
     if p.max_slots is None and not isinstance(st, (FixedStorage,QuantizedStorage)):
         st.keys,st.values,st.seen = st.placement.keep(k),st.placement.keep(v),seen
@@ -154,7 +154,7 @@ def _seen(items, seen):
         kept = f", or the newest {m}" if m is not None and m<seen and not o.policy.num_sink_tokens else f", or the first {o.policy.num_sink_tokens} and the newest {m-o.policy.num_sink_tokens}" if m is not None and m<seen else ''
         if n!=seen and not (m is not None and n<seen and (n==m or n==m-1 and not o.policy.num_sink_tokens)):
             raise ValueError(f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: allowed are all of them{kept}")
-        o.store.num_read(o.policy.held(seen)) # refuses what does not fit
+        o.storage.num_read(o.policy.held(seen)) # refuses what does not fit
     return seen
 
 # %% ../../nbs/caches/10_legacy.ipynb #4d0c346b

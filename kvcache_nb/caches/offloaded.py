@@ -51,14 +51,14 @@ class HostPlacement(Placement):
     def copy(self, x:torch.Tensor)->torch.Tensor: return self.make(torch.empty, *x.shape, dtype=x.dtype).copy_(x.detach())
     def keep(self, x:torch.Tensor)->torch.Tensor: return self.copy(x)
 
-    def stage(self, store:Storage, device:torch.device)->'Staging|None':
-        "The stage on which a store may append keys of a device; None if its slots are there"
+    def stage(self, storage:Storage, device:torch.device)->'Staging|None':
+        "The stage on which a storage may append keys of a device; None if its slots are there"
         if not self.away(device): return
         mine = vars(self._mine) # each thread has its own
         if device not in mine: self.far,mine[device] = True,Staging(self, device); self._all.add(mine[device])
         return mine[device]
-    def synchronize(self, store:Storage)->None:
-        for o in list(self._all): o.drop(store)
+    def synchronize(self, storage:Storage)->None:
+        for o in list(self._all): o.drop(storage)
     def close(self)->None:
         for o in list(self._all): o.stop_sharing()
 
@@ -133,7 +133,7 @@ class CopyStream(CopyQueue):
 
 # %% ../../nbs/caches/07_offloaded.ipynb #5f024a80
 class Staging:
-    "Where stores append whose slots live elsewhere"
+    "Where storages append whose slots live elsewhere"
     def __init__(self,
         place:HostPlacement, # Where they live
         device:torch.device, # Where the model computes
@@ -145,54 +145,54 @@ class Staging:
 
     @torch.compiler.disable
     def append(self,
-        store:Storage, # Holds the slots
+        storage:Storage, # Holds the slots
         policy:KeepAll, # Which slots to take
         k:torch.Tensor, # Keys (B,H,t,D)
         v:torch.Tensor, # Values (B,H,t,Dv)
     )->tuple[torch.Tensor,torch.Tensor]: # As of `Storage.append`
-        "`store.append`, on the device"
-        if store.sharing is not None: store.unshare()
-        guest = self.welcome(store, policy)
+        "`storage.append`, on the device"
+        if storage.sharing is not None: storage.unshare()
+        guest = self.welcome(storage, policy)
         out = guest.append(policy, k, v)
         self.lane.begin()
-        self.send(store, guest, policy)
-        self.look_ahead(store, policy)
+        self.send(storage, guest, policy)
+        self.look_ahead(storage, policy)
         return out
 
     def welcome(self,
-        store:Storage, # Holds the slots
+        storage:Storage, # Holds the slots
         policy:KeepAll, # Which slots to take
     )->Storage:
-        "A guest that stands for a store, held until its slots are home"
+        "A guest that stands for a storage, held until its slots are home"
         self.lane.ready() # what was sent and fetched since the layer before
         ahead,self.ahead,self.guest,self.shown = self.ahead,None,None,None
-        if ahead is None or ahead[0] is not store:
+        if ahead is None or ahead[0] is not storage:
             self.lane.begin()
-            ahead = store,self.fetch(store, policy)
+            ahead = storage,self.fetch(storage, policy)
             self.lane.ready()
-        self.guest = self.invite(store, policy, ahead[1])
+        self.guest = self.invite(storage, policy, ahead[1])
         return self.guest
 
     def show(self,
-        store:Storage, # Holds the slots
+        storage:Storage, # Holds the slots
         policy:KeepAll, # Which slots to take
     )->Storage:
-        "The store as it is on the device, for reading alone, while the next one travels"
-        if self.shown is not store:
-            self.welcome(store, policy)
-            self.shown = store
+        "The storage as it is on the device, for reading alone, while the next one travels"
+        if self.shown is not storage:
+            self.welcome(storage, policy)
+            self.shown = storage
             self.lane.begin()
-            self.look_ahead(store, policy)
+            self.look_ahead(storage, policy)
         return self.guest
 
 # %% ../../nbs/caches/07_offloaded.ipynb #3ba8858d
-def _resting(store, policy):
-    "All tensors of a store that rest at home: (part, name), who holds it, the tensor, how many slots are filled"
-    for p in store.placed_parts:
-        o = getattr(store, p)
-        if isinstance(o, torch.Tensor): yield (p,p),store,o,policy.held(store.seen)
+def _resting(storage, policy):
+    "All tensors of a storage that rest at home: (part, name), who holds it, the tensor, how many slots are filled"
+    for p in storage.placed_parts:
+        o = getattr(storage, p)
+        if isinstance(o, torch.Tensor): yield (p,p),storage,o,policy.held(storage.seen)
         elif o is not None:
-            yield from (((p,n),o,getattr(o, n),store.used) for n in o.parts if getattr(o, n) is not None)
+            yield from (((p,n),o,getattr(o, n),storage.used) for n in o.parts if getattr(o, n) is not None)
 
 def _run(x, at, n): return x.movedim(2, 0)[at:at+n] # n slots from `at` on, in the order of memory
 
@@ -207,11 +207,11 @@ class StagedPlacement(Placement):
 
 @patch
 def fetch(self:Staging,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     policy:KeepAll, # Which slots to take
 )->dict: # (part, name) to a view (B,H,C,…)
-    "Begin to copy what a store holds to the free seat; views of it by name"
-    rests = list(_resting(store, policy))
+    "Begin to copy what a storage holds to the free seat; views of it by name"
+    rests = list(_resting(storage, policy))
     sizes = [-(-t.nbytes//256)*256 for *_,t,_ in rests]
     seat = self.seats[self.turn]
     if seat is None or len(seat)<sum(sizes):
@@ -226,16 +226,16 @@ def fetch(self:Staging,
 
 @patch
 def invite(self:Staging,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     policy:KeepAll, # Which slots to take
     tensors:dict, # As `fetch` gives them
 )->Storage:
-    "The store as it is on the device"
-    guest = object.__new__(type(store))
-    vars(guest).update(vars(store)) # `copy.copy` would wait for all copies first
+    "The storage as it is on the device"
+    guest = object.__new__(type(storage))
+    vars(guest).update(vars(storage)) # `copy.copy` would wait for all copies first
     guest.placement,guest.written = StagedPlacement(self.placement),[]
-    for p in store.placed_parts:
-        o = getattr(store, p)
+    for p in storage.placed_parts:
+        o = getattr(storage, p)
         if o is None or isinstance(o, torch.Tensor): continue
         new = copy.copy(o)
         new.placement,new.written = guest.placement,[]
@@ -246,12 +246,12 @@ def invite(self:Staging,
 # %% ../../nbs/caches/07_offloaded.ipynb #0080ed5c
 @patch
 def send(self:Staging,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     guest:Storage, # As `invite` made it
     policy:KeepAll, # Which slots to take
 )->None:
-    "Send home what a guest has written, and let the store know what the guest knows; nothing has changed if there is no room at home"
-    old,sends = {key: t for key,_,t,_ in _resting(store, policy)},[]
+    "Send home what a guest has written, and let the storage know what the guest knows; nothing has changed if there is no room at home"
+    old,sends = {key: t for key,_,t,_ in _resting(storage, policy)},[]
     for key,o,t,n in _resting(guest, policy):
         home,runs = old.get(key),o.written
         if home is None or (home.shape,home.dtype)!=(t.shape,t.dtype): home,runs = self.placement.make(torch.zeros, *t.shape, dtype=t.dtype),[(0, n)]
@@ -259,34 +259,34 @@ def send(self:Staging,
         sends.append((key, o is guest, home, t.detach(), runs))
     for _,_,home,t,runs in sends:
         for at,n in runs: self.lane.copy(_run(home, at, n), _run(t, at, n))
-    vars(store).update({n: o for n,o in vars(guest).items() if n not in ('placement','sharing','written',*store.placed_parts)})
-    for p in store.placed_parts:
+    vars(storage).update({n: o for n,o in vars(guest).items() if n not in ('placement','sharing','written',*storage.placed_parts)})
+    for p in storage.placed_parts:
         o = getattr(guest, p)
         new = None if o is None or isinstance(o, torch.Tensor) else copy.copy(o)
-        if new is not None: new.placement,new.written = store.placement,None
-        setattr(store, p, new)
-    for (p,n),plain,home,_,_ in sends: setattr(store if plain else getattr(store, p), n, home)
+        if new is not None: new.placement,new.written = storage.placement,None
+        setattr(storage, p, new)
+    for (p,n),plain,home,_,_ in sends: setattr(storage if plain else getattr(storage, p), n, home)
 
 @patch
 def look_ahead(self:Staging,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     policy:KeepAll, # Which slots to take
 )->None:
     "Begin to fetch the layer that came after this one the last time"
-    last,self.last = self.last and self.last(),weakref.ref(store)
+    last,self.last = self.last and self.last(),weakref.ref(storage)
     if last is not None: self.next[last] = self.last,policy
-    after,its = self.next.get(store, (None,None))
+    after,its = self.next.get(storage, (None,None))
     after = after and after()
-    if after is not None and after is not store and after.seen: self.ahead = after,self.fetch(after, its)
+    if after is not None and after is not storage and after.seen: self.ahead = after,self.fetch(after, its)
 
 @patch
 def drop(self:Staging,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
 )->None:
-    "Wait until a store's slots are home, and forget what was fetched of it"
+    "Wait until a storage's slots are home, and forget what was fetched of it"
     self.lane.finish()
-    if self.ahead is not None and self.ahead[0] is store: self.ahead = None
-    if self.shown is store: self.shown = self.guest = None
+    if self.ahead is not None and self.ahead[0] is storage: self.ahead = None
+    if self.shown is storage: self.shown = self.guest = None
 
 @patch
 def stop_sharing(self:Staging)->None:

@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, quantized_kernels
-from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, extensions, preset, storages, _laid
+from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, extensions, preset, storage_types, _laid
 from ..core.placement import on_device, replace_rows
 from .dynamic import GrowingStorage
 from .static import FixedStorage, FixedView
@@ -342,7 +342,7 @@ def read(self:QuantizedStorage,
 
 @patch
 def _write(self:QuantizedStorage, policy, s, total, k, v, plan):
-    empty = self.num_read(total)-total # slots that a fixed store hands out, too, where it rounds up
+    empty = self.num_read(total)-total # slots that a fixed storage hands out, too, where it rounds up
     self.reserve(total, k, v)
     learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
     whole = (k,v) if s==0 else [torch.cat(o, 2) for o in zip(self.dense(s), (k,v))] if (learns or k.shape[2]>1) and total==s+k.shape[2] else None
@@ -355,9 +355,9 @@ def _write(self:QuantizedStorage, policy, s, total, k, v, plan):
     return whole if out is None else out
 
 # %% ../../nbs/caches/06_quantized.ipynb #7d69b188
-class QuantizedGrowingStorage(QuantizedStorage, GrowingStorage): "A packed store that grows"
+class QuantizedGrowingStorage(QuantizedStorage, GrowingStorage): "A packed storage that grows"
 class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
-    "A packed store allocated at once, which compiles"
+    "A packed storage allocated at once, which compiles"
     def __init__(self,
         max_len:int, # Slots
         shelves:list, # As in `QuantizedStorage`
@@ -425,7 +425,7 @@ class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
         at = torch.where((i<self.count-s-self.num_quantized_tensor)&(at<n), at, n)
         return torch.cat([x[:,:,:s],body,body[:,:,:1]], 2).index_copy(2, at, x[:,:,s:])[:,:,:n]
 
-storages['quantized growing'],storages['quantized fixed'] = QuantizedGrowingStorage,QuantizedFixedStorage
+storage_types['quantized growing'],storage_types['quantized fixed'] = QuantizedGrowingStorage,QuantizedFixedStorage
 
 # %% ../../nbs/caches/06_quantized.ipynb #343b47e2
 @patch
@@ -539,44 +539,44 @@ def attend_sections(
 
 # %% ../../nbs/caches/06_quantized.ipynb #eeffe907
 def packed_kernel(
-    store:QuantizedStorage, # A packed store
+    storage:QuantizedStorage, # A packed storage
     q:torch.Tensor, # Queries (B,H,G,D)
     n:int, # Slots to read
     mask:torch.Tensor|None=None, # (B or 1, H or 1, G or 1, n)
 )->str: # As of `decode_kernel`; 'torch' too where keys are not grouped per channel and values per token
-    "Which kernel reads a packed store"
-    known = all(isinstance(o, QuantizedBlocks) and (o.nbits=='fp8' or o.axis==a) for o,a in zip(store.empty_blocks, (-2,-1)))
-    if not known or q.dtype!=store.keys.dtype: return 'torch'
-    return decode_kernel(q.dtype, q.device, n, q.shape[3], value_dim=store.values.shape[3], nbits=store.key_blocks.nbits, mask=mask_kind(mask))
+    "Which kernel reads a packed storage"
+    known = all(isinstance(o, QuantizedBlocks) and (o.nbits=='fp8' or o.axis==a) for o,a in zip(storage.empty_blocks, (-2,-1)))
+    if not known or q.dtype!=storage.keys.dtype: return 'torch'
+    return decode_kernel(q.dtype, q.device, n, q.shape[3], value_dim=storage.values.shape[3], nbits=storage.key_blocks.nbits, mask=mask_kind(mask))
 
 def read_by_kernel(
-    store:QuantizedStorage, # A packed store
+    storage:QuantizedStorage, # A packed storage
     q:torch.Tensor, # Queries (B,H,G,D)
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # (B or 1, H or 1, G or 1, n): where a slot may be seen, or a bias
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32; None where no kernel can
-    "Attention over a packed store by the kernel that `packed_kernel` names"
+    "Attention over a packed storage by the kernel that `packed_kernel` names"
     load_kernels()
-    return try_kernel(packed_kernel(store, q, n, mask), quantized_kernels, q, store, n, scaling, mask)
+    return try_kernel(packed_kernel(storage, q, n, mask), quantized_kernels, q, storage, n, scaling, mask)
 
 # %% ../../nbs/caches/06_quantized.ipynb #1c9f028e
-def _laid_out(store):
-    "A packed store as an operator can take it: its tensors, and what is fixed"
-    shelves = store.key_blocks,store.value_blocks
-    return ([store.keys,store.values,*(t for o in shelves for t in o.tensors())],
-            [0 if shelves[0].nbits=='fp8' else shelves[0].nbits, *(o.axis for o in shelves), store.block_length, store.num_sink_tokens, store.max_slots or 0])
+def _laid_out(storage):
+    "A packed storage as an operator can take it: its tensors, and what is fixed"
+    shelves = storage.key_blocks,storage.value_blocks
+    return ([storage.keys,storage.values,*(t for o in shelves for t in o.tensors())],
+            [0 if shelves[0].nbits=='fp8' else shelves[0].nbits, *(o.axis for o in shelves), storage.block_length, storage.num_sink_tokens, storage.max_slots or 0])
 
 def _rebuilt(parts, fixed, count, places):
-    "The store that `_laid_out` took apart, with counters as they are given"
+    "The storage that `_laid_out` took apart, with counters as they are given"
     nbits,*axes,G,pins,most = fixed
-    store,each = object.__new__(QuantizedGrowingStorage),len(parts)//2-1
+    storage,each = object.__new__(QuantizedGrowingStorage),len(parts)//2-1
     shelves = [QuantizedBlocks(nbits or 'fp8', a, G, G) for a in axes]
     for i,o in enumerate(shelves): vars(o).update(zip(o.parts, parts[2+i*each:]))
     if not nbits: # no zeros
         for o in shelves: o.zero = None
-    vars(store).update(keys=parts[0], values=parts[1], key_blocks=shelves[0], value_blocks=shelves[1], empty_blocks=shelves, block_length=G, num_sink_tokens=pins, max_slots=most or None, seen=count, num_quantized=places)
-    return store
+    vars(storage).update(keys=parts[0], values=parts[1], key_blocks=shelves[0], value_blocks=shelves[1], empty_blocks=shelves, block_length=G, num_sink_tokens=pins, max_slots=most or None, seen=count, num_quantized=places)
+    return storage
 
 def read_packed(
     q:torch.Tensor, # Queries (B,H,G,D), G heads for each KV head
@@ -588,15 +588,15 @@ def read_packed(
     slots:int, # Slots that are handed out, filled or not
     fixed:list[int], # Bits (0 for fp8), axis of keys and of values, tokens of a unit, sinks, slots of the ring and the sinks (0 without a ring)
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32
-    "Attention of one token over a packed store whose lengths are in tensors: the operator `kvcache_nb::read_packed`. On a processor any store; elsewhere what a compiled reader knows"
+    "Attention of one token over a packed storage whose lengths are in tensors: the operator `kvcache_nb::read_packed`. On a processor any storage; elsewhere what a compiled reader knows"
     on_device = q.device.type!='cpu'
     if on_device and (got := read_by_kernel(_rebuilt(parts, fixed, count, places), q, slots, scaling, mask)) is not None: return got
     count,places = int(count),int(places)
     slots = min(slots, count)
     if mask is not None: mask = mask[...,:slots]
-    store = _rebuilt(parts, fixed, count, places)
-    got = None if on_device else read_by_kernel(store, q, slots, scaling, mask)
-    return attend_sections(q, store.sections(slots), scaling, mask) if got is None else got
+    storage = _rebuilt(parts, fixed, count, places)
+    got = None if on_device else read_by_kernel(storage, q, slots, scaling, mask)
+    return attend_sections(q, storage.sections(slots), scaling, mask) if got is None else got
 
 def _read_packed_shapes(q, parts, count, places, scaling, mask, slots, fixed):
     return q.new_empty(*q.shape[:3], parts[1].shape[3], dtype=torch.float32),q.new_empty(q.shape[:3], dtype=torch.float32)
@@ -609,39 +609,39 @@ if not hasattr(torch.ops.kvcache_nb, 'read_packed'): # a page may run beside its
 
 # %% ../../nbs/caches/06_quantized.ipynb #9c20077b
 class QuantizedView(FixedView):
-    "Keys or values of a packed store, as attention gets them; anywhere else they turn into a tensor"
+    "Keys or values of a packed storage, as attention gets them; anywhere else they turn into a tensor"
     def __init__(self,
-        store:QuantizedStorage, # Holds the slots
+        storage:QuantizedStorage, # Holds the slots
         i:int, # 0 for keys, 1 for values
         n:int, # Slots
-    ): self.store,self.i,self.n = store,i,n
+    ): self.storage,self.i,self.n = storage,i,n
     @property
     def shape(self)->torch.Size:
         "(B,H,n,D)"
         return torch.Size((*self.plain.shape[:2],self.n,self.plain.shape[3]))
     def dense(self)->torch.Tensor:
         "The slots as a tensor (B,H,n,D)"
-        return self.store.dense_part(self.n, self.i)
+        return self.storage.dense_part(self.n, self.i)
 
     def attend(self,
         query:torch.Tensor, # One token's queries (B,Hq,1,D)
-        value:Any, # Values of the same store
+        value:Any, # Values of the same storage
         scaling:float|None=None, # Factor on the scores; 1/√D if not given
         mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
         softcap:float|None=None, # As in `attend_weights`
         sinks:torch.Tensor|None=None, # As in `attend_weights`
     )->torch.Tensor: # (B,Hq,1,Dv)
-        "Attention of one token (B,Hq,1,D) over the keys that this is, with the values of the same store"
+        "Attention of one token (B,Hq,1,D) over the keys that this is, with the values of the same storage"
         (B,Hq,_,D),H = query.shape,self.plain.shape[1]
         q,scaling = query.reshape(B, H, Hq//H, D),D**-.5 if scaling is None else scaling
         if mask is not None: mask = mask.reshape(mask.shape[0], H, Hq//H, -1) if mask.shape[1]>1 else mask
         got = None if softcap is not None or torch.is_grad_enabled() and query.requires_grad else self._fast(q, scaling, mask)
-        o,lse = attend_sections(q, self.store.sections(self.n), scaling, mask, softcap) if got is None else got
+        o,lse = attend_sections(q, self.storage.sections(self.n), scaling, mask, softcap) if got is None else got
         return self.output(query, o, lse, sinks)
 
     def _fast(self, q, scaling, mask):
         "Output and log-sum-exp by a compiled reader; None if there is none"
-        st,on = self.store,q.device.type
+        st,on = self.storage,q.device.type
         if not torch.compiler.is_compiling(): return read_by_kernel(st, q, self.n, scaling, mask)
         if on!='cpu' and packed_kernel(st, q, self.n, mask)=='torch': return
         parts,fixed = _laid_out(st)
@@ -838,7 +838,7 @@ def packing(
     q_group_size:int=64, # As in `KVCache`
     residual_length:int=128, # As in `KVCache`
 )->dict: # `new_blocks` and `residual_length`
-    "Arguments of `KVCache` as a packed store takes them; ValueError for what a backend can't do, ImportError if it is not installed"
+    "Arguments of `KVCache` as a packed storage takes them; ValueError for what a backend can't do, ImportError if it is not installed"
     if not isinstance(backend, str) or backend not in backends:
         raise ValueError(f"the backend is one of {', '.join(backends)}, got {backend if isinstance(backend, str) else type(backend).__name__!r}: the model's config goes to config=")
     widths,axes,default,make = backends[backend]

@@ -324,7 +324,7 @@ class HybridLayer(Recurrent, Layer):
         number_of_states:int=1, # As in `Recurrent`
         restarts:str|None=None, # As in `Recurrent`
     ):
-        Layer.__init__(self, attention.store, attention.policy, attention.is_sliding)
+        Layer.__init__(self, attention.storage, attention.policy, attention.is_sliding)
         Recurrent.__init__(self, number_of_states, restarts)
     is_initialized,is_compileable,batch_size,get_seq_length,get_max_length = [vars(Layer)[o] for o in ('is_initialized','is_compileable','batch_size','get_seq_length','get_max_length')]
     reset,close,map,activate_past_recording = map(_both, ('reset','close','map','activate_past_recording'))
@@ -337,16 +337,16 @@ class HybridLayer(Recurrent, Layer):
     def restore(self, state:dict, device:torch.device)->None: Layer.restore(self, state, device); Recurrent.restore(self, state, device)
     def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any, **kwargs:Any)->tuple[torch.Tensor,torch.Tensor]:
         out = Layer.update(self, key_states, value_states, *args, **kwargs)
-        if not self.counted: self.states.seen = self.store.seen
+        if not self.counted: self.states.seen = self.storage.seen
         return out
-    def crop_error(self, n:int)->Exception|None: return Layer.crop_error(self, n) or Recurrent.crop_error(self, n+self.states.seen-self.store.seen)
+    def crop_error(self, n:int)->Exception|None: return Layer.crop_error(self, n) or Recurrent.crop_error(self, n+self.states.seen-self.storage.seen)
     def roll_back_by(self, n:int)->None:
-        to = self.store.seen-n
+        to = self.storage.seen-n
         Layer.roll_back_by(self, n)
         if to<self.states.seen: self._rewind(to)
     def fork(self)->'HybridLayer':
         new = Recurrent.fork(self)
-        new.store = self.store.fork()
+        new.storage = self.storage.fork()
         return new
 
 # %% ../../nbs/caches/09_recurrent.ipynb #84eef868

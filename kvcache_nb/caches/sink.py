@@ -166,15 +166,15 @@ class AttentionSinks(SlidingWindow):
         a = self.slot(seen)
         return x if seen<=self.w or a==self.s else torch.cat([x[:,:,:self.s],x[:,:,a:],x[:,:,self.s:a]], 2)
 
-    def begin(self, store:Storage, k:torch.Tensor)->None: self.pin(store, k, 0)
-    def slot_positions(self, store:Storage, q:torch.Tensor, device:torch.device)->torch.Tensor:
-        j = torch.arange(store.slots, device=device)
+    def begin(self, storage:Storage, k:torch.Tensor)->None: self.pin(storage, k, 0)
+    def slot_positions(self, storage:Storage, q:torch.Tensor, device:torch.device)->torch.Tensor:
+        j = torch.arange(storage.slots, device=device)
         p = q-(q-j)%self.ring
         return torch.where(j<self.s, torch.where(j<=q, j, -1), torch.where(p<self.s, -1, p))
-    def mask_sizes(self, store:Storage, n:int)->tuple[int,int]:
-        seen,w = store.seen,self.w
+    def mask_sizes(self, storage:Storage, n:int)->tuple[int,int]:
+        seen,w = storage.seen,self.w
         warn_far(seen, n)
-        if seen+n<=w: return store.num_read(seen+n),0
+        if seen+n<=w: return storage.num_read(seen+n),0
         if n==1: return w,seen+1-w
         length = self.held(seen)+self.far(seen, n)*self.s+n
         return length,seen+n-length
@@ -194,82 +194,82 @@ def pairs(self:AttentionSinks,
     return k if self.rope is None else self.rope.pairs(k)
 @patch
 def pin(self:AttentionSinks,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     k:torch.Tensor, # Keys (B,H,t,D) from token `at` on
     at:int, # Position of the first
 )->None:
     "Keep the originals of sinks: keys (B,H,t,D) from token `at` on"
-    if store.pre_rope_keys is None:
+    if storage.pre_rope_keys is None:
         if self.loaded not in (None,k.dtype) and k.dtype.itemsize<4 and autocast_dtype(k.device) is None: warnings.warn(
             f"keys are {k.dtype}, and the config says {self.loaded}: if the model was cast after it was loaded, its rotary frequencies were rounded, which the config does not tell, "
             "and the sinks are re-rotated by others. Give the cache the model itself: `SinkCache(model, …)`", stacklevel=2)
         if self.rope is not None: self.rope.on(k.device) # layers without positions have none
         p = self.pairs(k[:1,:1,:1])
-        with torch.inference_mode(False): store.pre_rope_keys = torch.zeros(*k.shape[:2], self.s, *p.shape[3:], dtype=p.dtype, device=k.device)
-        store._mark_static()
-    if at<self.s: store.pre_rope_keys[:,:,at:at+k.shape[2]] = self.pairs(k[:,:,:self.s-at])
+        with torch.inference_mode(False): storage.pre_rope_keys = torch.zeros(*k.shape[:2], self.s, *p.shape[3:], dtype=p.dtype, device=k.device)
+        storage._mark_static()
+    if at<self.s: storage.pre_rope_keys[:,:,at:at+k.shape[2]] = self.pairs(k[:,:,:self.s-at])
 
 @patch
 def pre_rope_like(self:AttentionSinks, k:torch.Tensor)->torch.Tensor|None: return self.pairs(k.new_zeros(1, 1, self.s, k.shape[3])) if self.s else None
 
 @patch
 def turn(self:AttentionSinks,
-    store:Storage, # Holds the originals
+    storage:Storage, # Holds the originals
     keys:torch.Tensor, # Where to put the turned sinks (B,H,s,D) or (B,H,n,s,D)
     by:int|torch.Tensor, # Positions: a number, or a tensor (B or 1) or (B or 1, n)
 )->None:
     "The sinks' keys as they would be `by` positions later"
     if self.rope is None: return
     if not isinstance(by, int): by = by[:,None,...,None]
-    self.rope.turn(store.pre_rope_keys[:,:,:keys.shape[2]] if keys.ndim==4 else store.pre_rope_keys[:,:,None], by, keys)
+    self.rope.turn(storage.pre_rope_keys[:,:,:keys.shape[2]] if keys.ndim==4 else storage.pre_rope_keys[:,:,None], by, keys)
 
 # %% ../../nbs/caches/05_sink.ipynb #e61d9e03
 @patch
-def write(self:AttentionSinks, store:Storage, seen:int, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
+def write(self:AttentionSinks, storage:Storage, seen:int, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
     "One token: its slot, and the sinks turned. Several that pass the end: to each new token its own turn of the sinks"
     n,rows,real = k.shape[2],plan and plan.rows,plan and plan.real
     if plan is not None and not plan.answered and seen+n>self.w: raise RuntimeError(unasked)
     if rows is None and (seen+n<=self.w or n<2):
-        store.write_slots(self, seen, k, v)
-        self.pin(store, k, seen)
-        if seen+n>self.w: self.turn(store, store.keys[:,:,:self.s], seen+n-self.w)
+        storage.write_slots(self, seen, k, v)
+        self.pin(storage, k, seen)
+        if seen+n>self.w: self.turn(storage, storage.keys[:,:,:self.s], seen+n-self.w)
         return
-    self.pin(store, k, self.s) # only makes room
+    self.pin(storage, k, self.s) # only makes room
     if rows is None: rows,real = torch.full((1,), seen, device=k.device),torch.ones(1, n, dtype=torch.bool, device=k.device)
-    if n>1: return self.write_rows(store, seen, rows, real, k, v)
-    store.write_slots(self, seen, k, v)
-    self.write_row(store, rows, real, k, v)
+    if n>1: return self.write_rows(storage, seen, rows, real, k, v)
+    storage.write_slots(self, seen, k, v)
+    self.write_row(storage, rows, real, k, v)
 
 # %% ../../nbs/caches/05_sink.ipynb #9d7318f9
 @patch
 def copy_sink_tokens(self:AttentionSinks,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     new:torch.Tensor, # Which first tokens have just come (B,m)
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->None:
     "Copy those first tokens (B,m) that have just come into the slots of the sinks"
     m,pairs = new.shape[1],self.pairs(k)
-    for o,x in ((store.keys,k),(store.values,v)): o[:,:,:m] = torch.where(new[:,None,:,None], x, o[:,:,:m])
-    store.pre_rope_keys[:,:,:m] = torch.where(new[:,None,:,None,None] if pairs.ndim==5 else new[:,None,:,None], pairs, store.pre_rope_keys[:,:,:m])
+    for o,x in ((storage.keys,k),(storage.values,v)): o[:,:,:m] = torch.where(new[:,None,:,None], x, o[:,:,:m])
+    storage.pre_rope_keys[:,:,:m] = torch.where(new[:,None,:,None,None] if pairs.ndim==5 else new[:,None,:,None], pairs, storage.pre_rope_keys[:,:,:m])
 
 @patch
 def write_row(self:AttentionSinks,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     rows:torch.Tensor, # Real tokens that each row has seen (B)
     real:torch.Tensor|None, # Which of the new tokens are real (B,1)
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->None:
     "One token a row: it may be a sink of its row"
-    new = torch.arange(min(self.s, store.keys.shape[2]), device=k.device)==rows[:,None]
-    self.copy_sink_tokens(store, new if real is None else new&real, k, v)
-    self.turn(store, store.keys[:,:,:self.s], (rows+1-self.w).clamp(min=0))
+    new = torch.arange(min(self.s, storage.keys.shape[2]), device=k.device)==rows[:,None]
+    self.copy_sink_tokens(storage, new if real is None else new&real, k, v)
+    self.turn(storage, storage.keys[:,:,:self.s], (rows+1-self.w).clamp(min=0))
 
 # %% ../../nbs/caches/05_sink.ipynb #f26d0a99
 @patch
 def write_rows(self:AttentionSinks,
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     seen:int, # Tokens seen before
     rows:torch.Tensor, # Real tokens that each row has seen (B)
     real:torch.Tensor, # Which of the new tokens are real (B,t)
@@ -279,31 +279,31 @@ def write_rows(self:AttentionSinks,
     "Several tokens a row: the old ones, turned sinks for each of the new, the new ones"
     B,H,n,D = k.shape
     h,far = self.held(seen),self.far(seen, n)
-    old = [o.clone() for o in store.dense(h)] if h else [k[:,:,:0],v[:,:,:0]]
-    store.write_slots(self, seen, k, v)
+    old = [o.clone() for o in storage.dense(h)] if h else [k[:,:,:0],v[:,:,:0]]
+    storage.write_slots(self, seen, k, v)
     j = torch.arange(min(self.s, self.held(seen+n)), device=k.device)
     new = ((j>=rows[:,None])&(j<(rows+real.sum(1))[:,None])).expand(B, -1)
     src = real.logical_not().sort(dim=1, stable=True).indices.gather(1, (j-rows[:,None]).clamp(0, n-1)).expand(B, -1)
-    self.copy_sink_tokens(store, new, *(x.gather(2, src[:,None,:,None].expand(-1, H, -1, x.shape[3])) for x in (k,v)))
+    self.copy_sink_tokens(storage, new, *(x.gather(2, src[:,None,:,None].expand(-1, H, -1, x.shape[3])) for x in (k,v)))
     by = (rows[:,None]+real.cumsum(1)-self.w).clamp(min=0)
-    sinks = store.keys[:,:,None,:self.s].repeat(1, 1, far, 1, 1)
-    if far: self.turn(store, sinks, by[:,n-far:])
-    if seen+n>self.w: self.turn(store, store.keys[:,:,:self.s], by[:,-1])
-    return torch.cat([old[0],sinks.flatten(2, 3),k], 2),torch.cat([old[1],store.values[:,:,None,:self.s].repeat(1, 1, far, 1, 1).flatten(2, 3),v], 2)
+    sinks = storage.keys[:,:,None,:self.s].repeat(1, 1, far, 1, 1)
+    if far: self.turn(storage, sinks, by[:,n-far:])
+    if seen+n>self.w: self.turn(storage, storage.keys[:,:,:self.s], by[:,-1])
+    return torch.cat([old[0],sinks.flatten(2, 3),k], 2),torch.cat([old[1],storage.values[:,:,None,:self.s].repeat(1, 1, far, 1, 1).flatten(2, 3),v], 2)
 
 @patch
-def trace(self:AttentionSinks, store:Storage, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
+def trace(self:AttentionSinks, storage:Storage, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
     "`write` of one token for a compiled graph"
     if plan is not None and not plan.answered: raise RuntimeError(unasked)
     rows = plan and plan.rows
-    store.write_slots_traced(self, p, k, v)
-    self.write_row(store, p if rows is None else rows, plan and plan.real, k, v)
+    storage.write_slots_traced(self, p, k, v)
+    self.write_row(storage, p if rows is None else rows, plan and plan.real, k, v)
 
 # %% ../../nbs/caches/05_sink.ipynb #fc12f27f
 @patch
 def mask(self:AttentionSinks,
     plain:Callable[..., torch.Tensor|None], # A mask function of transformers
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     batch_size:int, # Rows (B)
     q_length:int, # New tokens (n)
     kv_length:int, # Keys that attention will be handed (T)
@@ -334,14 +334,14 @@ def mask(self:AttentionSinks,
     return see,plan
 
 @patch
-def step_mask(self:AttentionSinks, plain:Callable[..., torch.Tensor|None], store:Storage, batch_size:int, q_offset:int|torch.Tensor, attention_mask:torch.Tensor|None=None,
+def step_mask(self:AttentionSinks, plain:Callable[..., torch.Tensor|None], storage:Storage, batch_size:int, q_offset:int|torch.Tensor, attention_mask:torch.Tensor|None=None,
               dtype:torch.dtype=torch.float32, device:str|torch.device='cpu', **kwargs:Any)->tuple[torch.Tensor|None,MaskPlan]:
     "As of `KeepAll`; a padded row has sinks of its own"
-    if attention_mask is None: return SlidingWindow.step_mask(self, plain, store, batch_size, q_offset, dtype=dtype, device=device, **kwargs)
-    M,q,j = attention_mask.shape[1],q_offset,torch.arange(store.slots, device=device)
+    if attention_mask is None: return SlidingWindow.step_mask(self, plain, storage, batch_size, q_offset, dtype=dtype, device=device, **kwargs)
+    M,q,j = attention_mask.shape[1],q_offset,torch.arange(storage.slots, device=device)
     total = attention_mask.cumsum(1)
     def rank(p): return total[:,p.clamp(0, M-1)]+(p-M+1).clamp(min=0)-1 # among the row's real tokens
-    p,rows = self.slot_positions(store, q, device),rank((q-1).reshape(1)).squeeze(1)+1
+    p,rows = self.slot_positions(storage, q, device),rank((q-1).reshape(1)).squeeze(1)+1
     see = torch.where(j<self.s, j<rows[:,None]+1, (p>=0)&((p>=M)|attention_mask[:,p.clamp(0, M-1)].bool())&(rank(p)>=self.s))[:,None,None]
     if plain.__name__=='eager_mask': see = torch.where(see, 0., torch.finfo(dtype).min).to(dtype)
     return see.expand(batch_size, -1, -1, -1),MaskPlan(rows=rows, real=torch.ones_like(rows, dtype=torch.bool)[:,None])

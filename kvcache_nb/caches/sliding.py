@@ -47,13 +47,13 @@ class SlidingWindow(KeepAll):
             m = min(n-i, (self.num_sink_tokens if at<self.num_sink_tokens else self.max_slots)-at)
             out.append((i, at, m)); i += m
         return out
-    def mask_sizes(self, store:Storage, n:int)->tuple[int,int]:
-        s,old = store.seen,min(store.seen, self.w-1)
+    def mask_sizes(self, storage:Storage, n:int)->tuple[int,int]:
+        s,old = storage.seen,min(storage.seen, self.w-1)
         warn_far(s, n)
-        return (store.num_read(s+n),0) if s+n<=self.w else (old+n,s-old)
+        return (storage.num_read(s+n),0) if s+n<=self.w else (old+n,s-old)
 
-    def slot_positions(self, store:Storage, q:torch.Tensor, device:torch.device)->torch.Tensor:
-        return q-(q-torch.arange(store.slots, device=device))%self.w
+    def slot_positions(self, storage:Storage, q:torch.Tensor, device:torch.device)->torch.Tensor:
+        return q-(q-torch.arange(storage.slots, device=device))%self.w
     def in_token_order(self,
         x:torch.Tensor, # Slots (B,H,C,D)
         seen:int, # Tokens seen
@@ -64,26 +64,26 @@ class SlidingWindow(KeepAll):
 
 # %% ../../nbs/caches/04_sliding.ipynb #163cc39b
 @patch
-def write(self:SlidingWindow, store:Storage, seen:int, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
+def write(self:SlidingWindow, storage:Storage, seen:int, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
     "One token: its slot. Several that pass the end: the old ones in token order, then the new"
     n,w = k.shape[2],self.w
     if seen+n<=w or n<2:
-        store.write_slots(self, seen, k, v)
+        storage.write_slots(self, seen, k, v)
         if seen+n<=w: return
-        return store.read(w) if plan is not None and plan.answered else [self.in_token_order(o, seen+1) for o in store.read(w)]
+        return storage.read(w) if plan is not None and plan.answered else [self.in_token_order(o, seen+1) for o in storage.read(w)]
     if self.band and plan is not None and not plan.answered: raise RuntimeError(unheard)
     h = self.held(seen)
-    out = (k,v) if seen==0 else [torch.cat([self.in_token_order(o, seen)[:,:,h-min(h, w-1):],x], 2) for o,x in zip(store.dense(h), (k,v))]
-    store.write_slots(self, seen, k, v)
+    out = (k,v) if seen==0 else [torch.cat([self.in_token_order(o, seen)[:,:,h-min(h, w-1):],x], 2) for o,x in zip(storage.dense(h), (k,v))]
+    storage.write_slots(self, seen, k, v)
     return out
 
 @patch
-def trace(self:SlidingWindow, store:Storage, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
+def trace(self:SlidingWindow, storage:Storage, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
     "`write` of one token for a compiled graph"
-    store.write_slots_traced(self, p, k, v)
-    if plan is not None and plan.answered or store.seen+1<=self.w: return
+    storage.write_slots_traced(self, p, k, v)
+    if plan is not None and plan.answered or storage.seen+1<=self.w: return
     at = (torch.arange(self.w, device=k.device)+p+1)%self.w
-    return [o.index_select(2, at) for o in store.dense(self.w)]
+    return [o.index_select(2, at) for o in storage.dense(self.w)]
 
 unheard = ("this attention implementation builds its mask without asking the cache, so that it can't be narrowed to the window: "
            "use `kvcache`, `sdpa` or `eager`, or feed the text one token at a time")
@@ -99,7 +99,7 @@ def _is_window(f):
 @patch
 def mask(self:SlidingWindow,
     plain:Callable[..., torch.Tensor|None], # A mask function of transformers
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     q_length:int, # New tokens (n)
     q_offset:int|torch.Tensor, # Position of the first new token
     kv_length:int, # Keys that attention will be handed (T)

@@ -13,7 +13,7 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend_lse, attend_weights
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, slot_kernels
-from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, storages, _sharing
+from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, storage_types, _sharing
 from ..core.placement import on_device, copy_rows, replace_rows
 
 # %% ../../nbs/caches/03_static.ipynb #c8a0d50e
@@ -62,7 +62,7 @@ class FixedStorage(Storage):
         while b<n: b *= 2
         return min(b, self.max_cache_len)
 
-storages['fixed'] = FixedStorage
+storage_types['fixed'] = FixedStorage
 
 # %% ../../nbs/caches/03_static.ipynb #d95c2727
 @patch
@@ -123,7 +123,7 @@ def reset(self:FixedStorage)->None:
 # %% ../../nbs/caches/03_static.ipynb #3854ad25
 @patch
 def fork(self:FixedStorage)->FixedStorage:
-    "A second store on the same slots, with counters of its own"
+    "A second storage on the same slots, with counters of its own"
     with _sharing(self):
         if self.sharing is None: self.is_fork = False
         new = Storage.fork(self)
@@ -148,7 +148,7 @@ def unshare(self:FixedStorage)->None:
 def state(self:FixedStorage,
     policy:KeepAll, # Which slots to take
 )->dict:
-    "As of `Storage`; a fork takes a copy first, for the store that it was forked from writes in place"
+    "As of `Storage`; a fork takes a copy first, for the storage that it was forked from writes in place"
     if self.sharing is not None and self.is_fork: self.unshare()
     return Storage.state(self, policy)
 
@@ -241,15 +241,15 @@ if not hasattr(torch.ops.kvcache_nb, 'read_slots'): # a page may run beside its 
 
 # %% ../../nbs/caches/03_static.ipynb #9d8222ea
 class FixedView:
-    "All keys or values of a fixed store, of which attention reads as many as a tensor counts"
+    "All keys or values of a fixed storage, of which attention reads as many as a tensor counts"
     def __init__(self,
-        store:FixedStorage, # Holds the slots
+        storage:FixedStorage, # Holds the slots
         i:int, # 0 for keys, 1 for values
-    ): self.store,self.i = store,i
+    ): self.storage,self.i = storage,i
     @property
     def plain(self)->torch.Tensor:
         "The slots (B,H,C,D)"
-        return self.store.values if self.i else self.store.keys
+        return self.storage.values if self.i else self.storage.keys
     @property
     def shape(self)->torch.Size:
         "(B,H,C,D)"
@@ -267,14 +267,14 @@ class FixedView:
         return self.plain
     def attend(self,
         query:torch.Tensor, # One token's queries (B,Hq,1,D)
-        value:Any, # Values of the same store
+        value:Any, # Values of the same storage
         scaling:float|None=None, # Factor on the scores; 1/√D if not given
         mask:torch.Tensor|None=None, # (B or 1, 1, 1, C): True where a slot may be seen
         softcap:float|None=None, # As in `attend_weights`
         sinks:torch.Tensor|None=None, # As in `attend_weights`
     )->torch.Tensor: # (B,Hq,1,Dv)
         "Attention of one token (B,Hq,1,D) over the filled slots"
-        (B,Hq,_,D),keys,values,count = query.shape,self.plain,value.plain,self.store.count
+        (B,Hq,_,D),keys,values,count = query.shape,self.plain,value.plain,self.storage.count
         H,scaling = keys.shape[1],D**-.5 if scaling is None else scaling
         if softcap is not None or mask is not None and (mask.shape[1]>1 or mask.dtype!=torch.bool):
             full = (torch.arange(keys.shape[2], device=keys.device)<count)[None,None,None]

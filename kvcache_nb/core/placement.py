@@ -38,13 +38,13 @@ class Placement:
         "Copy `x` into a tensor that can be modified in place outside of inference mode, too"
         with torch.inference_mode(False): return x.detach().clone()
     def stage(self,
-        store:Any, # The storage that holds the slots
+        storage:Any, # The storage that holds the slots
         device:torch.device, # Where the model computes
     )->Any: # A `Staging`, or None if the slots are already there
         "The object that appends and reads on the model's device"
         return None
     def synchronize(self,
-        store:Any, # The storage that holds the slots
+        storage:Any, # The storage that holds the slots
     )->None:
         "Wait until all copies to and from the storage's slots have finished"
     def close(self)->None:

@@ -49,7 +49,7 @@ class Graphs:
         return torch._dynamo.lookup_backend(self.backend)(gm, inputs)
 
 # %% ../../nbs/kernels/03_compiled.ipynb #b2b94737
-def _stores(cache): return [o.store for o in cache.layers if isinstance(o, Layer)] # layers that share another's keys have none
+def _storages(cache): return [o.storage for o in cache.layers if isinstance(o, Layer)] # layers that share another's keys have none
 
 def why_not(
     model:PreTrainedModel, # A transformers model
@@ -63,14 +63,14 @@ def why_not(
     odd = next((o for o in cache.layers if isinstance(o, CacheLayerMixin|LinearAttentionCacheLayerMixin) and (not isinstance(o, Layer) or hasattr(o, 'states'))), None)
     if odd is not None: return f"{kind} has layers that keep a state, or are not of this package ({type(odd).__name__})"
     if len(set((getattr(model, 'hf_device_map', None) or {}).values()))>1: return f"the layers of {model.config.model_type} lie on several devices"
-    stores = _stores(cache)
-    if not all(o.is_preallocated for o in stores) or not stores: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
-    if not all(o.is_compileable for o in stores): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
+    storages = _storages(cache)
+    if not all(o.is_preallocated for o in storages) or not storages: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
+    if not all(o.is_compileable for o in storages): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
     on = hardware_of(model.device)
     if on.type=='cuda' and torch.bfloat16 not in on.native_half_dtypes: # PyTorch compiles no bfloat16 for it
         capability = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {'.'.join(map(str, on.capability))}"
         if model.dtype==torch.bfloat16: return f"{capability}: load the model in float16"
-        if any(hasattr(o, 'num_quantized_is_stale') for o in stores): return f"{capability}, and the scales of {kind} are bfloat16: use one that is not quantized"
+        if any(hasattr(o, 'num_quantized_is_stale') for o in storages): return f"{capability}, and the scales of {kind} are bfloat16: use one that is not quantized"
     if any(o.undo_log is not None for o in cache.layers if isinstance(o, Layer)): return f"{kind} records an undo log"
 
 def _shape(o):
@@ -82,7 +82,7 @@ def _signature(cache):
     "What a graph knows of a cache"
     def of(st, p): return (type(st).__name__,type(p).__name__,p.key,p.is_chunked,st.max_cache_len,getattr(st, 'residual_length', None),id(getattr(p, 'rope', None)),
                            *((n,_shape(o)) for n,o in st.tensors().items()))
-    return tuple(of(o.store, o.policy) if isinstance(o, Layer) else type(o).__name__ for o in cache.layers)
+    return tuple(of(o.storage, o.policy) if isinstance(o, Layer) else type(o).__name__ for o in cache.layers)
 
 _made = WeakKeyDictionary() # model: {what a graph knows: (compiled function, its `Graphs`)}
 _steps = WeakKeyDictionary() # cache: {the same: its `CompiledStep`}
@@ -154,7 +154,7 @@ class CompiledStep:
         self.token,self.at,self.state = token.clone(),torch.zeros(1, 1, dtype=torch.long, device=token.device),{k: o.clone() for k,o in state.items()}
         self.mask = None if mask is None else torch.ones(B, M, dtype=torch.bool, device=token.device)
         self.pads = None if mask is None else torch.zeros(B, 1, dtype=torch.long, device=token.device)
-        self.stores,self.graph,self.ran,self.captures = _stores(cache),None,False,True
+        self.stores,self.graph,self.ran,self.captures = _storages(cache),None,False,True
 
     def load(self,
         token:torch.Tensor, # The token to be fed (B,1)
@@ -217,7 +217,7 @@ def compiled_step(
     **kwargs:Any # As in `CompiledStep`
 )->CompiledStep:
     "The step of a cache, made once and begun at another token each time"
-    for o in _stores(cache):
+    for o in _storages(cache):
         if o.sharing is not None: o.unshare()
         o.reserve(o.max_cache_len, o.keys, o.values) # where a file brought the filled slots alone
     new = CompiledStep(model, cache, token, choose, state=state, mask=mask, **kwargs)
@@ -241,14 +241,14 @@ def compiled_prompt(
     "Read a prompt by one of a few graphs"
     B,T = ids.shape
     n = next((o for o in prompt_lengths.get(ids.device.type, ()) if o>=T), 0)
-    stores = _stores(cache)
-    if not n or model in _no_prompts or any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale') for o in stores): return # packed slots take one token at a time
-    if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in stores): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
+    storages = _storages(cache)
+    if not n or model in _no_prompts or any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale') for o in storages): return # packed slots take one token at a time
+    if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in storages): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
     def prompt(model, cache, ids, last, at, given):
         if places: given = dict(given, position_ids=at)
         return model(input_ids=ids, use_cache=True, return_dict=True, **{named: cache}, **dict(given, logits_to_keep=last)).logits[:,-1].float()
     know = ('prompt',B,n,named,places,backend or compiler,str(ids.device),*_circumstances(model, given or {}, cache))
-    for o in stores:
+    for o in storages:
         if o.sharing is not None: o.unshare()
     cache.stepping,cache.version = 'prompt',cache.version+2
     try:
@@ -262,5 +262,5 @@ def compiled_prompt(
         warnings.warn(f"the prompt is read without a graph, as those of this model from here on: {type(e).__name__}: {' '.join(str(e).split())[:200]}")
         return
     finally: cache.stepping = False
-    for o in stores: o.seen = T
+    for o in storages: o.seen = T
     return out

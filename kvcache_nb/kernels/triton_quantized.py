@@ -149,33 +149,33 @@ def _numba_codes(Gq, D, Dv, nbits, G, gv, half):
     return run
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #6e3272da
-def _masks(store, n, units, mask):
+def _masks(storage, n, units, mask):
     "A mask (B or 1,1,1,n) for packed slots (B or 1,units·G) and for plain ones (B or 1,P), as bytes"
-    s,m = store.num_sink_tokens,mask.reshape(mask.shape[0], -1).expand(store.keys.shape[0], -1)
-    packed = torch.nn.functional.pad(m[:,s:s+units*store.block_length], (0, max(0, units*store.block_length-n+s)))
-    at = torch.cat([torch.arange(s, device=m.device), s+(store.num_quantized+torch.arange(store.num_full_precision, device=m.device))%store.ring])
+    s,m = storage.num_sink_tokens,mask.reshape(mask.shape[0], -1).expand(storage.keys.shape[0], -1)
+    packed = torch.nn.functional.pad(m[:,s:s+units*storage.block_length], (0, max(0, units*storage.block_length-n+s)))
+    at = torch.cat([torch.arange(s, device=m.device), s+(storage.num_quantized+torch.arange(storage.num_full_precision, device=m.device))%storage.ring])
     return packed.contiguous().view(torch.uint8),m[:,at].contiguous().view(torch.uint8)
 
 def numba_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
-    store:Any, # A packed store
+    storage:Any, # A packed storage
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32, or None for what it can't read
-    "Attention of one token over a packed store, compiled by numba"
-    Ck,Cv = _slots(store.keys),_slots(store.values)
+    "Attention of one token over a packed storage, compiled by numba"
+    Ck,Cv = _slots(storage.keys),_slots(storage.values)
     if Ck is None or Cv is None: return
-    ks,vs = store.key_blocks,store.value_blocks
+    ks,vs = storage.key_blocks,storage.value_blocks
     if not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return
-    (B,H,Gq,D),G,Dv,units = q.shape,store.block_length,store.values.shape[3],-(-min(n-store.num_sink_tokens, store.num_quantized)//store.block_length)
+    (B,H,Gq,D),G,Dv,units = q.shape,storage.block_length,storage.values.shape[3],-(-min(n-storage.num_sink_tokens, storage.num_quantized)//storage.block_length)
     S,N,C,q = torch.get_num_threads(),B*H,vs.codes.shape[4],q.contiguous()
-    masks = (None,None) if mask is None else _masks(store, n, units, mask)
+    masks = (None,None) if mask is None else _masks(storage, n, units, mask)
     out = torch.empty(S*N*Gq*(Dv+2))
     def at(o): return 0 if o is None else o.data_ptr()
     _launch(_numba_codes(Gq, D, Dv, ks.nbits, G, Dv//C, q.dtype==torch.bfloat16), S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),
-            at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], units, store.num_quantized%store.ring, store.num_full_precision, store.ring,
-            at(store.keys), Ck, at(store.values), Cv, store.num_sink_tokens+store.num_full_precision, mask is not None, at(masks[0]), at(masks[1]), H, at(out), S, N)
+            at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], units, storage.num_quantized%storage.ring, storage.num_full_precision, storage.ring,
+            at(storage.keys), Ck, at(storage.values), Cv, storage.num_sink_tokens+storage.num_full_precision, mask is not None, at(masks[0]), at(masks[1]), H, at(out), S, N)
     w = S*N*Gq*(Dv+1)
     return out[:N*Gq*Dv].view(B, H, Gq, Dv),out[w:w+N*Gq].view(B, H, Gq)*math.log(2)
 
@@ -398,14 +398,14 @@ def triton_attend(
 
 def triton_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
-    store:Any, # A packed store
+    storage:Any, # A packed storage
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_reader`
-    "Attention of one token over a packed store by Triton; see `numba_reader`"
-    ks,vs = store.key_blocks,store.value_blocks
+    "Attention of one token over a packed storage by Triton; see `numba_reader`"
+    ks,vs = storage.key_blocks,storage.value_blocks
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
-    return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, store.keys, store.values, store.seen, store.num_quantized, n, scaling, mask, store.num_sink_tokens, store.ring)
+    return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, storage.keys, storage.values, storage.seen, storage.num_quantized, n, scaling, mask, storage.num_sink_tokens, storage.ring)
 
 quantized_kernels['triton'] = triton_reader

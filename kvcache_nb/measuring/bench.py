@@ -242,8 +242,8 @@ def _tensors(o):
 
 def _held(layer):
     "What a layer of ours reads in a step: tensors, without empty slots"
-    store,states = getattr(layer, 'store', None),getattr(layer, 'states', None)
-    if store is not None and store.keys is not None: yield from _tensors(store.filled_slots(layer.policy.held(store.seen)))
+    storage,states = getattr(layer, 'storage', None),getattr(layer, 'states', None)
+    if storage is not None and storage.keys is not None: yield from _tensors(storage.filled_slots(layer.policy.held(storage.seen)))
     if states is not None: yield from _tensors(states.tensors())
 
 def read_bytes(
@@ -252,7 +252,7 @@ def read_bytes(
     "Bytes of a cache that the attention of a step reads"
     once = {}
     for o in (l for c in getattr(cache, 'sides', (cache,)) for l in c.layers):
-        if not hasattr(o, 'store') and not hasattr(o, 'states'): once[id(o)] = cache_bytes(o)
+        if not hasattr(o, 'storage') and not hasattr(o, 'states'): once[id(o)] = cache_bytes(o)
         for i,x in enumerate(_held(o)):
             n = math.prod(s for s,d in zip(x.shape, x.stride()) if d)*x.element_size()
             once[x.data_ptr() or (id(o),i),tuple(x.shape)] = n

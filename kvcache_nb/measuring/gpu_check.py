@@ -129,16 +129,16 @@ def _check_quantized(what, name, B, H, G, D, C, nbits, dtype, device):
     config = shape_config('smollm2-135m', num_hidden_layers=1)
     cache = KVCache(config, **kind, q_group_size=32, residual_length=32)
     cache.update(*(torch.randn(B, H, C, D, device=device).to(dtype) for _ in 'kv'), 0)
-    store = cache.layers[0].store
+    storage = cache.layers[0].storage
     q = torch.randn(B, H, G, D, device=device).to(dtype)
-    on_device = store.shallow_copy()
+    on_device = storage.shallow_copy()
     if name=='triton': # its lengths may be tensors
-        on_device.seen = torch.tensor(store.seen, device=device)
-        on_device.num_quantized = torch.tensor(store.num_quantized, device=device)
+        on_device.seen = torch.tensor(storage.seen, device=device)
+        on_device.num_quantized = torch.tensor(storage.num_quantized, device=device)
     padding = (torch.arange(C, device=device)>=11)[None,None,None]
     for which,mask in (('',None),(', padded',padding)):
-        exact = _exact(q, *store.dense(C), D**-.5, mask)
-        calls = [lambda o=o: quantized_kernels[name](q, o, C, D**-.5, mask) for o in (store,on_device)]
+        exact = _exact(q, *storage.dense(C), D**-.5, mask)
+        calls = [lambda o=o: quantized_kernels[name](q, o, C, D**-.5, mask) for o in (storage,on_device)]
         _judge(what+which, calls, *exact)
 
 # %% ../../nbs/measuring/33_gpu_check.ipynb #214e63bb
@@ -286,7 +286,7 @@ def _check_offloading(device, model, ids, logits, close):
             super().copy(dst, src)
     with _checking(what='copy streams that lag'):
         cache,want = OffloadedCache(model.config),DynamicCache(model.config)
-        cache.layers[0].store.placement.stage(None, device).lane = Lagging(device)
+        cache.layers[0].storage.placement.stage(None, device).lane = Lagging(device)
         for piece in ids[:1].split(3, 1): ours,theirs = logits(cache, piece),logits(want, piece)
         close('copy streams that lag', ours, theirs)
     with _checking(what='host memory of offloading'):

@@ -120,15 +120,15 @@ def record_slots(
     "Which token lies in which slot, read from the memory of a real layer after each step"
     layer = Layer(Storage(), cache) if isinstance(cache, KeepAll) else cache.layers[layer_idx] if hasattr(cache, 'layers') else cache
     if not isinstance(layer, Layer): raise ValueError(f"slots are those of a policy, a `Layer` or a `KVCache`, got {type(layer).__name__}")
-    if layer.store.placed_parts!=Storage.placed_parts:
-        raise ValueError(f"a {type(layer.store).__name__} store rounds what it holds, and with it the numbers of tokens: film the same policy over a store that does not")
-    if layer.store.seen:
-        raise ValueError(f"a film begins with an empty cache, this one holds {layer.store.seen} tokens: make a new one, or `reset()` it")
+    if layer.storage.placed_parts!=Storage.placed_parts:
+        raise ValueError(f"a {type(layer.storage).__name__} storage rounds what it holds, and with it the numbers of tokens: film the same policy over a storage that does not")
+    if layer.storage.seen:
+        raise ValueError(f"a film begins with an empty cache, this one holds {layer.storage.seen} tokens: make a new one, or `reset()` it")
     layer,rows,t = layer.fork(),[],0
     for n in _counts(steps):
         number = torch.arange(t, t+n, dtype=torch.float64).view(1, 1, n, 1)
         with torch.no_grad(): layer.update(torch.zeros(1, 1, n, 512, dtype=torch.float64), number)
-        t,slots,used = t+n,layer.store.values,layer.policy.held(layer.store.seen)
+        t,slots,used = t+n,layer.storage.values,layer.policy.held(layer.storage.seen)
         rows.append([int(o) if i<used else None for i,o in enumerate(slots[0,0,:,0])])
     return rows
 

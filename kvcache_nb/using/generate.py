@@ -156,7 +156,7 @@ class Generation:
         self.slides = any(getattr(getattr(o, 'policy', None), 'max_slots', None) for o in layers)
         self.back = all(getattr(getattr(o, 'policy', None), 'max_slots', 0) is None and not hasattr(o, 'states') for o in layers)
         self.every = 1 if strings or streamer is not None or ids.device.type=='cpu' else sys.maxsize if not stops else 8 if self.back else 1
-        self.full = min([o.store for o in layers if hasattr(o, 'store') and 0<o.store.max_cache_len<(o.policy.max_slots or sys.maxsize)], key=lambda o: o.max_cache_len, default=None)
+        self.full = min([o.storage for o in layers if hasattr(o, 'storage') and 0<o.storage.max_cache_len<(o.policy.max_slots or sys.maxsize)], key=lambda o: o.max_cache_len, default=None)
         self.stepper,self.next_at = None,None
         self._ids,self._mask,self._n,self._held,self._looked = ids,mask,ids.shape[1],int(cache.get_seq_length()),ids.shape[1]
         self.start,self.most,self.fed,self.reasons = self._n,self._n+new,None,[None]*B
@@ -221,7 +221,7 @@ class Generation:
     def _changed(self):
         "Whether anybody else has changed the cache since this text's last token"
         layers = _layers(self.cache)
-        waits = self._ids.device.type!='cpu' and any(getattr(getattr(o, 'store', None), 'count_is_stale', False) for o in layers) # the count is on the device: the version must do
+        waits = self._ids.device.type!='cpu' and any(getattr(getattr(o, 'storage', None), 'count_is_stale', False) for o in layers) # the count is on the device: the version must do
         return _version(self.cache)!=self._version or not waits and int(self.cache.get_seq_length())!=self._held
 
     def _put(self):
@@ -389,7 +389,7 @@ def generate(
     if pair: ids,mask = _entrance(model, ids, mask, given),None
     cache,T = _cache_for(model, cache, ids.shape[1]+max_new_tokens, compile),ids.shape[1]
     _fits(cache, T)
-    room = min([o.store.max_cache_len for o in _layers(cache) if hasattr(o, 'store') and o.policy.max_slots is None and o.store.max_cache_len>0], default=T)
+    room = min([o.storage.max_cache_len for o in _layers(cache) if hasattr(o, 'storage') and o.policy.max_slots is None and o.storage.max_cache_len>0], default=T)
     if T>room: raise ValueError(f"the text has {T} tokens, and the cache has room for {room}: make a longer one (max_cache_len), or take one that grows")
     if seed is None and temperature: seed = int(torch.randint(2**31, ()))
     pad = next((int(torch.as_tensor(o).flatten()[0]) for o in (g.pad_token_id,g.eos_token_id) if o is not None), 0)

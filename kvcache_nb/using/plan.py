@@ -72,7 +72,7 @@ def _kept(model, config, n):
     given = {'decoder_input_ids' if pair else 'input_ids': torch.ones(1, n, dtype=torch.long, device='meta')}|(dict(encoder_outputs=_read(model, 8)) if pair else {})
     with torch.no_grad(): model(use_cache=True, **given, **{name: cache})
     def row(o): return o.shape[1],o.shape[3],o.dtype
-    def slots(o): return (row(o.store.keys),row(o.store.values)) if isinstance(o, Layer) and o.store.keys is not None else None
+    def slots(o): return (row(o.storage.keys),row(o.storage.values)) if isinstance(o, Layer) and o.storage.keys is not None else None
     def rest(o): return sum(t.nbytes for t in o.states.tensors().values()) if hasattr(o, 'states') else 0 if isinstance(o, Layer) else _flat(o)
     return [(slots(o),rest(o)) for o in _layers(cache)]
 
@@ -119,30 +119,30 @@ class Footprint:
         return model.get_memory_footprint(),sum(p.numel() for p in model.parameters()),layers,idle
 
 # %% ../../nbs/using/23_plan.ipynb #e360d815
-def _slots(store, policy, prompt, tokens):
-    "Plain slots that a store has made after `prompt` tokens at once and the others one by one"
+def _slots(storage, policy, prompt, tokens):
+    "Plain slots that a storage has made after `prompt` tokens at once and the others one by one"
     def need(seen):
         n = policy.held(seen)
-        return min(n, store.num_sink_tokens+max(store.residual_length, store.block_length-1)) if isinstance(store, QuantizedStorage) else n
-    store.num_read(policy.held(tokens)) # refuses what does not fit
+        return min(n, storage.num_sink_tokens+max(storage.residual_length, storage.block_length-1)) if isinstance(storage, QuantizedStorage) else n
+    storage.num_read(policy.held(tokens)) # refuses what does not fit
     n,have = need(prompt),0
     while have<need(tokens):
-        have = store.capacity_for(max(n, have+1))
-        if store.max_slots is not None: have = min(have, store.max_slots)
+        have = storage.capacity_for(max(n, have+1))
+        if storage.max_slots is not None: have = min(have, storage.max_slots)
     return have
 
-def _units(store, prompt, tokens):
-    "Units that a packed store has made room for, units in use, and tokens that wait to be packed"
-    s,G,ring,front,have = store.num_sink_tokens,store.block_length,store.ring,0,store.units(0) if store.max_cache_len>0 else 0
+def _units(storage, prompt, tokens):
+    "Units that a packed storage has made room for, units in use, and tokens that wait to be packed"
+    s,G,ring,front,have = storage.num_sink_tokens,storage.block_length,storage.ring,0,storage.units(0) if storage.max_cache_len>0 else 0
     for end in range(prompt, tokens+1):
         over,seen = end-s-ring,max(end-1 if end>prompt else 0, s)-s
         if over>seen: front = max(front, over-over%ring%G) # the ring's first turns are skipped
         wait = end-s-front
-        while wait>store.residual_length and wait>=min(G, ring-front%ring):
+        while wait>storage.residual_length and wait>=min(G, ring-front%ring):
             u,full = front%ring//G,(ring-front%ring)//G
-            m = G*min(full, wait//G, -(-(wait-store.residual_length)//G)) if full else ring-front%ring
+            m = G*min(full, wait//G, -(-(wait-storage.residual_length)//G)) if full else ring-front%ring
             front,wait = front+m,wait-m
-            have = max(have, store.units(max(u+-(-m//G), -(-min(front, ring)//G))))
+            have = max(have, storage.units(max(u+-(-m//G), -(-min(front, ring)//G))))
     return have,-(-min(front, ring)//G),max(tokens-s-front, 0)
 
 @lru_cache(None)
@@ -160,15 +160,15 @@ def layer_bytes(
     prompt:int, # Of these, the first ones, that came at once
 )->tuple: # Bytes taken for one text, of these bytes that a step reads, and bytes whatever the batch
     "Bytes of a layer"
-    store,policy = layer.store,layer.policy
+    storage,policy = layer.storage,layer.policy
     row = sum(H*D*t.itemsize for H,D,t in (k,v))
     if not tokens: return 0,0,0
-    used,have,held,fixed = 0,_slots(store, policy, prompt, tokens)*row,policy.held(tokens),8*(store.max_cache_len>0)
-    if isinstance(store, QuantizedStorage):
-        if not store.supports_view: raise ValueError("how other packages pack is not known: plan with backend='native' or 'fp8'")
-        unit = sum(o[0]*_unit(s.nbits, s.axis, s.block_length, s.size, o[1]) for s,o in zip(store.empty_blocks, (k,v)))
-        room,used,wait = _units(store, prompt, tokens)
-        have,used,held,fixed = have+room*unit,used*unit,min(tokens, store.num_sink_tokens)+wait,2*fixed
+    used,have,held,fixed = 0,_slots(storage, policy, prompt, tokens)*row,policy.held(tokens),8*(storage.max_cache_len>0)
+    if isinstance(storage, QuantizedStorage):
+        if not storage.supports_view: raise ValueError("how other packages pack is not known: plan with backend='native' or 'fp8'")
+        unit = sum(o[0]*_unit(s.nbits, s.axis, s.block_length, s.size, o[1]) for s,o in zip(storage.empty_blocks, (k,v)))
+        room,used,wait = _units(storage, prompt, tokens)
+        have,used,held,fixed = have+room*unit,used*unit,min(tokens, storage.num_sink_tokens)+wait,2*fixed
     if policy.num_sink_tokens: # the originals of sinks
         one = torch.empty(1, 1, 1, k[1], dtype=k[2], device='meta')
         have += k[0]*policy.num_sink_tokens*policy.pairs(one).nbytes
@@ -195,11 +195,11 @@ def _predict(layers, keeps, tokens, batch, prompt, empty):
     for layer,kept in zip(layers, keeps, strict=True):
         have,reads,fixed,state = 0,0,0,hasattr(layer, 'states')
         if isinstance(layer, Layer) and kept.slots:
-            store = layer.store
-            key = type(store),store.max_cache_len,store.max_slots,layer.policy.key,getattr(layer.policy, 'rope', None) is None,kept.slots
+            storage = layer.storage
+            key = type(storage),storage.max_cache_len,storage.max_slots,layer.policy.key,getattr(layer.policy, 'rope', None) is None,kept.slots
             if key not in done: done[key] = layer_bytes(layer, *kept.slots, tokens, prompt)
             have,reads,fixed = done[key]
-            if _lives(store)!='device':
+            if _lives(storage)!='device':
                 out['away'],out['over'],out['seat'] = out['away']+batch*have,out['over']+batch*reads,max(out['seat'], batch*have)
         if tokens and (state or not isinstance(layer, Layer)):
             held = min(tokens, getattr(layer, 'sliding_window', None) or tokens)
@@ -209,7 +209,7 @@ def _predict(layers, keeps, tokens, batch, prompt, empty):
         out['read'] += int(batch*reads)
     return out
 
-def _lives(store): return {'HostPlacement': 'host', 'DiskPlacement': 'disk'}.get(type(getattr(store, 'placement', None)).__name__, 'device')
+def _lives(storage): return {'HostPlacement': 'host', 'DiskPlacement': 'disk'}.get(type(getattr(storage, 'placement', None)).__name__, 'device')
 
 # %% ../../nbs/using/23_plan.ipynb #2e37ed23
 def _field(c, *names):
@@ -322,7 +322,7 @@ class _Need:
     def __call__(self, maker, context, batch):
         cache = _empty(maker, context)
         p = predict(self.foot, cache, context, batch, source=self.source)
-        where = {_lives(o.store) for o in self.every(cache) if isinstance(o, Layer)}
+        where = {_lives(o.storage) for o in self.every(cache) if isinstance(o, Layer)}
         away = 0 if self.host and 'disk' not in where else p['away']
         own = _sides(cache)[0]
         act = activation_bytes(self.foot, own, context, batch, self.piece, self.scores)
@@ -337,10 +337,10 @@ def _exactness(layers):
     "How far the text is the model's own: in words, and as a rank that is smaller the closer it is"
     layers = [o for o in layers if isinstance(o, Layer)]
     asked = next((o.policy for o in layers if getattr(o.policy, 'band', False) or o.policy.num_sink_tokens), None)
-    bits = next((s.nbits for o in layers if isinstance(o.store, QuantizedStorage) for s in o.store.empty_blocks), None)
+    bits = next((s.nbits for o in layers if isinstance(o.storage, QuantizedStorage) for s in o.storage.empty_blocks), None)
     bits = 8 if bits=='fp8' else bits
     words = ([f"exact inside {asked.max_slots:,} tokens"] if asked else [])+([f"rounded to {bits} bits"] if bits else [])
-    where = {_lives(o.store) for o in layers}
+    where = {_lives(o.storage) for o in layers}
     return ', '.join(words) or 'exact',6*(asked is not None)+{None: 0, 8: 1, 4: 2}.get(bits, 5)+(4 if 'disk' in where else 3*('host' in where))
 
 def _most(fits, top):

@@ -47,7 +47,7 @@ def _layers(cache): return cache.layers or ([cache.layer_class_to_replicate()] i
 def _sides(cache): return getattr(cache, 'sides', (cache,))
 def _part(o, choices):
     "What says how to read the tensors of a layer"
-    st,said = getattr(o, 'store', None),['state'] if hasattr(o, 'states') else []
+    st,said = getattr(o, 'storage', None),['state'] if hasattr(o, 'states') else []
     if st is not None: said.append(' '.join(map(str, o.policy.key)))
     if isinstance(st, QuantizedStorage):
         said += [f'{x.nbits} bits along {x.axis} in groups of {x.size if x.axis==-1 else x.block_length}' if isinstance(x, QuantizedBlocks) else ' '.join(str(choices[n]) for n in ('backend','nbits','axis_key','axis_value','q_group_size')) for x in st.empty_blocks]

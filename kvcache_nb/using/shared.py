@@ -145,7 +145,7 @@ def prune(self:SharedPrefixStorage)->None:
     self.rows = tuple(used.index(o) for o in self.rows)
 @patch
 def fork(self:SharedPrefixStorage)->SharedPrefixStorage:
-    "A second store on the same slots"
+    "A second storage on the same slots"
     new = copy.copy(self)
     new.stem,new.tail,new.mask_plan = self.stem.fork(),self.tail.fork(),None
     return new
@@ -161,14 +161,14 @@ def __getstate__(self:SharedPrefixStorage): return vars(self)
 share_from = 2048 # Slots to be saved, over all rows, for sharing to pay
 
 def share_rows(
-    store:Storage, # Holds the slots
+    storage:Storage, # Holds the slots
     f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with the rows of another batch
-)->SharedPrefixStorage|None: # A store of that batch that shares what is equal; None if that can't be, or does not pay
+)->SharedPrefixStorage|None: # A storage of that batch that shares what is equal; None if that can't be, or does not pay
     "Let rows that `f` repeats share their slots, and copy none"
-    if store.placement is not on_device or store.max_slots is not None or not store.seen or isinstance(store, QuantizedStorage) or isinstance(store, FixedStorage) and not store.beside(): return
-    rows = tuple(f(torch.arange(len(store.keys))).tolist())
-    if not rows or (len(rows)-len(set(rows)))*store.seen<share_from: return
-    new = SharedPrefixStorage(store, rows)
+    if storage.placement is not on_device or storage.max_slots is not None or not storage.seen or isinstance(storage, QuantizedStorage) or isinstance(storage, FixedStorage) and not storage.beside(): return
+    rows = tuple(f(torch.arange(len(storage.keys))).tolist())
+    if not rows or (len(rows)-len(set(rows)))*storage.seen<share_from: return
+    new = SharedPrefixStorage(storage, rows)
     new.prune()
     return new
 
@@ -177,12 +177,12 @@ extensions['share_rows'] = share_rows
 # %% ../../nbs/using/22b_shared.ipynb #6b0abe8b
 @patch
 def simplified(self:SharedPrefixStorage)->Storage:
-    "Itself; a plain store, where sharing has ended or does not pay any more"
+    "Itself; a plain storage, where sharing has ended or does not pay any more"
     if self.seen==0: return self.stem
     return self.whole() if self.wants_tensors or (len(self.rows)-len(self.stem.keys))*self.stem.seen<share_from else self
 @patch
 def whole(self:SharedPrefixStorage)->Storage:
-    "The same tokens in a plain store"
+    "The same tokens in a plain storage"
     if self.rows==(*range(len(self.stem.keys)),): new,n = self.stem,self.tail.seen # each text has one row left: it goes on itself
     else: new,n = make_storage(None if self.max_cache_len<0 else self.max_cache_len),self.seen
     if n: new.append(KeepAll(), *(self.tail if new is self.stem else self).dense(n))
@@ -217,17 +217,17 @@ def _row_order(rows, U, device):
 
 # %% ../../nbs/using/22b_shared.ipynb #dd25dc4d
 class SharedPrefixView(QuantizedView):
-    "Keys or values of a `SharedPrefixStorage` store, as attention gets them; anywhere else they turn into a tensor"
+    "Keys or values of a `SharedPrefixStorage` storage, as attention gets them; anywhere else they turn into a tensor"
     def attend(self,
         query:torch.Tensor, # One token's queries (B,Hq,1,D)
-        value:Any, # Values of the same store
+        value:Any, # Values of the same storage
         scaling:float|None=None, # Factor on the scores; 1/√D if not given
         mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
         softcap:float|None=None, # As in `attend_weights`
         sinks:torch.Tensor|None=None, # As in `attend_weights`
     )->torch.Tensor: # (B,Hq,1,Dv)
         "Attention of one token (B,Hq,1,D): over the stem for all rows at once, over the tail row by row"
-        st,(B,Hq,_,D),H,n = self.store,query.shape,self.plain.shape[1],self.n
+        st,(B,Hq,_,D),H,n = self.storage,query.shape,self.plain.shape[1],self.n
         q,scaling,P = query.reshape(B, H, Hq//H, D),D**-.5 if scaling is None else scaling,min(n, st.stem.seen)
         near = far = None
         if mask is not None:
