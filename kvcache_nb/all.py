@@ -26,7 +26,8 @@ from .caches.recurrent import MambaCache, use_kvcache_states
 from .caches.sink import SinkCache
 from .caches.sliding import HybridCache, SlidingWindowCache
 from .caches.static import StaticCache
-from .core.cache import KVCache, cache_bytes, make_cache, plot_slots, preset, slot_rows
+from .core.cache import KVCache, cache_bytes, make_cache, preset
+from .measuring.pictures import plot_slots, slot_rows
 
 # %% ../nbs/99_all.ipynb #5c6401a2
 from .core.attention import attend, kvcache_attention, kvcache_mask, use_kvcache_attention

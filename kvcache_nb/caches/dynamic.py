@@ -10,13 +10,15 @@ import torch
 from collections.abc import Iterable, Iterator
 from typing import Any
 from transformers import DynamicCache as _HFDynamicCache, PreTrainedConfig, PreTrainedModel
-from ..core.cache import KVCache, Layer, Storage, make_layer, preset, storage_types
+from ..core.cache import KVCache, make_layer, preset
+from ..core.layer import Layer
+from ..core.storage import Storage
+from ..core.registry import storage_types
 
 # %% ../../nbs/caches/02_dynamic.ipynb #ecf1e1ac
 class GrowingStorage(Storage):
     "Slots that grow by a sixteenth when they run out"
     more = True # whether tokens will follow those of the first pass
-    can_share_rows = True
     def capacity_for(self,
         n:int, # Slots needed
     )->int: # Slots to make

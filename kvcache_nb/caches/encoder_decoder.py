@@ -14,7 +14,10 @@ from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend, attend_weights
-from ..core.cache import KVCache, Layer, cache_bytes, count_in, make_cache, presets
+from ..core.cache import KVCache, cache_bytes, make_cache
+from ..core.layer import Layer
+from ..core.state import check_count
+from ..core.registry import presets
 from ..core.placement import repeat_rows
 from .quantized import QuantizedView
 
@@ -41,7 +44,7 @@ class CrossLayer(Layer):
     @property
     def is_compileable(self)->bool:
         "Whether a decode step that reads it may be compiled"
-        return not self.storage.placement.leaves_device and (self.storage.supports_view or 'key_blocks' not in self.storage.parts)
+        return not self.storage.placement.may_be_off_device and (self.storage.supports_view or 'key_blocks' not in self.storage.parts)
     def update(self,
         key_states:torch.Tensor, # Keys (B,H,T,D) of what was encoded
         value_states:torch.Tensor, # Values (B,H,T,Dv)
@@ -55,18 +58,20 @@ class CrossLayer(Layer):
         self.copies,self.device = n,key_states.device
         return key_states,value_states
 
-    def _held(self, i):
+    def dense_part(self,
+        i:int, # 0 for keys, 1 for values
+    )->Any: # (B,H,T,D), or what stands for it; None before the first pass
         "Keys (0) or values (1) as attention takes them: brought to the model, and left packed and shared if it reads such"
         storage,n,plan = self.storage,self.storage.seen,self.storage.mask_plan
         if storage.keys is None: return
-        stage = self.device and storage.placement.stage(storage, self.device)
+        stage = self.device and storage.placement.staging_for(storage, self.device)
         if stage is not None: storage = stage.show(storage, self.policy)
-        hands = plan is not None and plan.packed
+        hands = plan is not None and plan.as_view
         packed = hands and storage.supports_view and (storage.is_compileable if torch.compiler.is_compiling() else storage.num_quantized)
         x = QuantizedView(storage, i, n) if packed else storage.dense_part(n, i)
         return x if self.copies==1 else Shared(x, self.copies) if hands else repeat_rows(x, self.copies)
 
-    def held(self)->tuple: # (B,H,T,D), twice
+    def keys_and_values(self)->tuple: # (B,H,T,D), twice
         "Keys and values as tensors, for whoever is no model"
         st = self.storage
         if st.keys is None: return None,None
@@ -80,12 +85,12 @@ class CrossLayer(Layer):
         texts = [o//self.copies for o in rows]
         n = _repeats(a==b for a,b in zip(texts[1:], texts))
         texts = texts[::n]
-        if texts!=[*range(len(self.storage.keys))]: self.storage.map(lambda o: o[torch.tensor(texts, device=o.device, dtype=torch.long)])
+        if texts!=[*range(len(self.storage.keys))]: self.storage.map_rows(lambda o: o[torch.tensor(texts, device=o.device, dtype=torch.long)])
         self.copies = n
 
     def state(self)->dict: return Layer.state(self)|dict(copies=self.copies)
     def check_state(self, state:dict)->set:
-        n = count_in(state, 'copies', 1, 1<<16)
+        n = check_count(state, 'copies', 1, 1<<16)
         return {o and o*n for o in Layer.check_state(self, state)}
     def restore(self, state:dict, device:torch.device)->None: Layer.restore(self, state, device); self.copies,self.device = state['copies'],device
     def reset(self)->None: self.storage.reset(); self.copies = 1
@@ -160,16 +165,16 @@ class Written(MutableMapping):
     def __init__(self,
         own:KVCache, # The decoder's cache
         cache:KVCache, # The cross side
-    ): self.unshare,self.cache = own,cache
+    ): self.own,self.cache = own,cache
     def get(self,
         i:int, # Which layer
         default:Any=None, # What it is told of a layer that was not written
     )->Any:
         "Whether layer i holds something; ValueError if the decoder has a number of rows that was not encoded, RuntimeError if only some layers were written"
         if i>=len(self.cache.layers) or not self.cache.layers[i].is_initialized: return default
-        if i==0 and not torch.compiler.is_compiling() and len(self.cache._seen())>1: raise RuntimeError(
+        if i==0 and not torch.compiler.is_compiling() and len(self.cache.tokens_seen())>1: raise RuntimeError(
             "the first forward pass stopped half-way, with only some layers of the cross side written: `crop(0)` drops them")
-        own,n = self.unshare.layers[i],self.cache.layers[i].batch_size
+        own,n = self.own.layers[i],self.cache.layers[i].batch_size
         if isinstance(own, Layer) and own.is_initialized and own.batch_size!=n: raise ValueError(
             f"the decoder has {own.batch_size} rows, but {n} were encoded: `reset()` the cache before another text")
         return self.cache.layers[i].storage.seen>0
@@ -215,7 +220,7 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         if self_attention_cache is cross_attention_cache: raise ValueError("the two sides are two caches, got the same one twice")
         self._join(self_attention_cache, CrossCache().take_over(cross_attention_cache))
 
-    def _join(self, own, cross): self.self_attention_cache,self._cross,own.beside,self.is_updated = own,cross,cross,Written(own, cross)
+    def _join(self, own, cross): self.self_attention_cache,self._cross,own.cross_cache,self.is_updated = own,cross,cross,Written(own, cross)
 
     @property
     def cross_attention_cache(self)->CrossCache:
@@ -258,7 +263,7 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         tokens_to_remove:int, # Zero or negative
     )->None:
         "Forget the newest tokens of the decoder; what was encoded stays, unless the first pass stopped half-way"
-        if len(self.cross_attention_cache._seen())>1: return self.reset()
+        if len(self.cross_attention_cache.tokens_seen())>1: return self.reset()
         self.self_attention_cache.crop(tokens_to_remove)
     def reset(self)->None:
         "Forget all tokens and what was encoded"

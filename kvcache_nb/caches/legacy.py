@@ -12,7 +12,9 @@ from typing import Sequence
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, Layer, Storage, _whole
+from ..core.cache import KVCache, check_size
+from ..core.layer import Layer
+from ..core.storage import Storage
 from ..core.placement import on_device
 from .dynamic import DynamicCache, check_layer
 from .static import FixedStorage
@@ -26,14 +28,14 @@ def give(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first t
     "Keys and values in token order: views of slots where later tokens leave these alone, else copies"
     st,p = self.storage,self.policy
     if st.keys is None or st.seen==0: return None,None
-    k,v = self.held()
+    k,v = self.keys_and_values()
     if p.max_slots is None and st.placement is on_device and not isinstance(st, QuantizedStorage):
         if not isinstance(st, FixedStorage):
-            for o in st.sharing or [st]: o.num_shared = max(o.num_shared, st.seen)
+            for o in st.sharing or [st]: o.num_exported = max(o.num_exported, st.seen)
         return k,v
     slots = {o.untyped_storage().data_ptr() for o in (st.keys,st.values)}
     k,v = (o.clone() if o.untyped_storage().data_ptr() in slots else o for o in (k,v))
-    if isinstance(p, AttentionSinks): p.turn(st, k[:,:,:p.s], 0)
+    if isinstance(p, AttentionSinks): p.rerotate(st, k[:,:,:p.s], 0)
     return k,v
 
 # %% ../../nbs/caches/10_legacy.ipynb #077fae53
@@ -46,23 +48,23 @@ def take(self:Layer,
     "Begin anew with tokens that were seen before"
     Layer.reset(self)
     st,p,n = self.storage,self.policy,k.shape[2]
-    st.placement.stage(st, k.device) # slots that live elsewhere than the model learn so from the first keys
+    st.placement.staging_for(st, k.device) # slots that live elsewhere than the model learn so from the first keys
     if p.max_slots is None and not isinstance(st, (FixedStorage,QuantizedStorage)):
-        st.keys,st.values,st.seen = st.placement.keep(k),st.placement.keep(v),seen
-        st.num_shared = seen if st.placement is on_device else 0
+        st.keys,st.values,st.seen = st.placement.move_here(k),st.placement.move_here(v),seen
+        st.num_exported = seen if st.placement is on_device else 0
         return
     if isinstance(st, FixedStorage): k,v = k.detach(),v.detach()
-    held = p.held(seen)
+    held = p.num_kept(seen)
     s,rest = min(p.num_sink_tokens, held),held-min(p.num_sink_tokens, held)
     back = min(getattr(st, 'block_length', 0), seen-rest-s) # a packed unit may begin before the oldest token
     def newest(o): return o[:,:,n-rest-back:] if n-rest-back>=s else o.index_select(2, torch.arange(n-rest-back, n, device=o.device).clamp(min=s))
     st.reserve(held, k, v)
-    if s: st.write_slots(p, 0, k[:,:,:s], v[:,:,:s])
-    if rest: st.write_slots(p, seen-rest-back, newest(k), newest(v))
+    if s: st.write(p, 0, k[:,:,:s], v[:,:,:s])
+    if rest: st.write(p, seen-rest-back, newest(k), newest(v))
     st.seen,st.short_since = seen,seen if n<held else None
     if isinstance(p, AttentionSinks):
-        p.pin(st, k[:,:,:s], 0)
-        if seen>p.w: p.turn(st, st.keys[:,:,:s], seen-p.w)
+        p.keep_pre_rope(st, k[:,:,:s], 0)
+        if seen>p.w: p.rerotate(st, st.keys[:,:,:s], seen-p.w)
 
 @patch
 def take(self:CrossLayer, k:torch.Tensor, v:torch.Tensor, seen:int)->None:
@@ -93,7 +95,7 @@ def _give(i, o):
 
 def _pairs(cache):
     "Keys and values of each layer of one cache"
-    if isinstance(cache, KVCache) and len(seen := cache._seen())>1:
+    if isinstance(cache, KVCache) and len(seen := cache.tokens_seen())>1:
         raise RuntimeError(f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): `crop(0)` drops the unfinished tokens")
     return tuple(_give(i, o) for i,o in enumerate(cache.layers))
 
@@ -154,7 +156,7 @@ def _seen(items, seen):
         kept = f", or the newest {m}" if m is not None and m<seen and not o.policy.num_sink_tokens else f", or the first {o.policy.num_sink_tokens} and the newest {m-o.policy.num_sink_tokens}" if m is not None and m<seen else ''
         if n!=seen and not (m is not None and n<seen and (n==m or n==m-1 and not o.policy.num_sink_tokens)):
             raise ValueError(f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: allowed are all of them{kept}")
-        o.storage.num_read(o.policy.held(seen)) # refuses what does not fit
+        o.storage.num_read(o.policy.num_kept(seen)) # refuses what does not fit
     return seen
 
 # %% ../../nbs/caches/10_legacy.ipynb #4d0c346b
@@ -167,11 +169,11 @@ def from_legacy_cache(
 )->KVCache|EncoderDecoderCache: # The cache
     "A cache from a tuple of tuples; ValueError, and nothing changed, where it can't be one"
     if cache is None and not hasattr(config, 'get_text_config'): raise ValueError(f"`from_legacy_cache` takes the model's config, or an empty cache to fill, got {type(config).__name__}")
-    _whole('seen', seen, 0)
+    check_size('seen', seen, 0)
     cache = _together(config) if cache is None else cache
     parts = [o for o in _apart(cache) if o is not None]
     for o in parts:
-        if any(o._seen()): raise ValueError(f"the cache to fill must be empty, it holds {max(o._seen())} tokens: `reset()` it first")
+        if any(o.tokens_seen()): raise ValueError(f"the cache to fill must be empty, it holds {max(o.tokens_seen())} tokens: `reset()` it first")
     want,sizes = ('a pair (keys, values)',(2,)) if len(parts)==1 else ('(keys, values) or (self keys, self values, cross keys, cross values)',(2,4))
     rows = _entries(() if tuples is None else tuples, sizes, want)
     fill = []

@@ -12,14 +12,17 @@ from fastcore.basics import patch
 from typing import BinaryIO, Callable
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KeepAll, KVCache, Storage, extensions, preset
+from ..core.cache import KVCache, preset
+from ..core.layer import EvictionPolicy
+from ..core.storage import Storage
+from ..core.registry import extensions
 from ..core.placement import Placement
 
 # %% ../../nbs/caches/07_offloaded.ipynb #b415a1cd
 class HostPlacement(Placement):
     "Slots live in host memory; where the model computes elsewhere, each layer's slots visit it while they are needed"
     @property
-    def leaves_device(self)->bool:
+    def may_be_off_device(self)->bool:
         "Whether slots may lie on another device than the model's"
         return torch.accelerator.is_available()
     far = False # whether slots ever had to visit a device
@@ -38,7 +41,7 @@ class HostPlacement(Placement):
     def is_pinned(self)->bool:
         "Whether slots lie in pinned memory, from which a GPU copies by itself"
         return self.far and torch.cuda.is_available()
-    def capacity_for(self, n:int, nbytes:int)->int:
+    def rounded_capacity(self, n:int, nbytes:int)->int:
         "Of pinned memory torch takes powers of two: as many slots as fit into one"
         return (1<<(n*nbytes-1).bit_length())//nbytes if self.is_pinned() else n
     def make(self, how:Callable[..., torch.Tensor], *shape:int, dtype:torch.dtype, device:str|torch.device='cpu')->torch.Tensor:
@@ -49,9 +52,9 @@ class HostPlacement(Placement):
             flat = flat.view(dtype)
             return flat.view(shape[2], *shape[:2], *shape[3:]).movedim(0, 2) if self.far else flat.view(shape)
     def copy(self, x:torch.Tensor)->torch.Tensor: return self.make(torch.empty, *x.shape, dtype=x.dtype).copy_(x.detach())
-    def keep(self, x:torch.Tensor)->torch.Tensor: return self.copy(x)
+    def move_here(self, x:torch.Tensor)->torch.Tensor: return self.copy(x)
 
-    def stage(self, storage:Storage, device:torch.device)->'Staging|None':
+    def staging_for(self, storage:Storage, device:torch.device)->'Staging|None':
         "The stage on which a storage may append keys of a device; None if its slots are there"
         if not self.away(device): return
         mine = vars(self._mine) # each thread has its own
@@ -60,7 +63,7 @@ class HostPlacement(Placement):
     def synchronize(self, storage:Storage)->None:
         for o in list(self._all): o.drop(storage)
     def close(self)->None:
-        for o in list(self._all): o.stop_sharing()
+        for o in list(self._all): o.leave_group()
 
 # %% ../../nbs/caches/07_offloaded.ipynb #cc974119
 def _folder():
@@ -146,7 +149,7 @@ class Staging:
     @torch.compiler.disable
     def append(self,
         storage:Storage, # Holds the slots
-        policy:KeepAll, # Which slots to take
+        policy:EvictionPolicy, # Which slots to take
         k:torch.Tensor, # Keys (B,H,t,D)
         v:torch.Tensor, # Values (B,H,t,Dv)
     )->tuple[torch.Tensor,torch.Tensor]: # As of `Storage.append`
@@ -161,7 +164,7 @@ class Staging:
 
     def welcome(self,
         storage:Storage, # Holds the slots
-        policy:KeepAll, # Which slots to take
+        policy:EvictionPolicy, # Which slots to take
     )->Storage:
         "A guest that stands for a storage, held until its slots are home"
         self.lane.ready() # what was sent and fetched since the layer before
@@ -175,7 +178,7 @@ class Staging:
 
     def show(self,
         storage:Storage, # Holds the slots
-        policy:KeepAll, # Which slots to take
+        policy:EvictionPolicy, # Which slots to take
     )->Storage:
         "The storage as it is on the device, for reading alone, while the next one travels"
         if self.shown is not storage:
@@ -190,7 +193,7 @@ def _resting(storage, policy):
     "All tensors of a storage that rest at home: (part, name), who holds it, the tensor, how many slots are filled"
     for p in storage.placed_parts:
         o = getattr(storage, p)
-        if isinstance(o, torch.Tensor): yield (p,p),storage,o,policy.held(storage.seen)
+        if isinstance(o, torch.Tensor): yield (p,p),storage,o,policy.num_kept(storage.seen)
         elif o is not None:
             yield from (((p,n),o,getattr(o, n),storage.used) for n in o.parts if getattr(o, n) is not None)
 
@@ -201,14 +204,14 @@ class StagedPlacement(Placement):
     def __init__(self,
         home:HostPlacement, # Where they live
     ): self.home = home
-    def capacity_for(self, n:int, nbytes:int)->int: return self.home.capacity_for(n, nbytes)
+    def rounded_capacity(self, n:int, nbytes:int)->int: return self.home.rounded_capacity(n, nbytes)
     def make(self, how:Callable[..., torch.Tensor], *shape:int, dtype:torch.dtype, device:torch.device)->torch.Tensor:
         with torch.inference_mode(False): return how(shape[2], *shape[:2], *shape[3:], dtype=dtype, device=device).movedim(0, 2)
 
 @patch
 def fetch(self:Staging,
     storage:Storage, # Holds the slots
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
 )->dict: # (part, name) to a view (B,H,C,…)
     "Begin to copy what a storage holds to the free seat; views of it by name"
     rests = list(_resting(storage, policy))
@@ -227,18 +230,18 @@ def fetch(self:Staging,
 @patch
 def invite(self:Staging,
     storage:Storage, # Holds the slots
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
     tensors:dict, # As `fetch` gives them
 )->Storage:
     "The storage as it is on the device"
     guest = object.__new__(type(storage))
     vars(guest).update(vars(storage)) # `copy.copy` would wait for all copies first
-    guest.placement,guest.written = StagedPlacement(self.placement),[]
+    guest.placement,guest.write_log = StagedPlacement(self.placement),[]
     for p in storage.placed_parts:
         o = getattr(storage, p)
         if o is None or isinstance(o, torch.Tensor): continue
         new = copy.copy(o)
-        new.placement,new.written = guest.placement,[]
+        new.placement,new.write_log = guest.placement,[]
         setattr(guest, p, new)
     for key,o,_,_ in list(_resting(guest, policy)): setattr(o, key[1], tensors[key])
     return guest
@@ -248,29 +251,29 @@ def invite(self:Staging,
 def send(self:Staging,
     storage:Storage, # Holds the slots
     guest:Storage, # As `invite` made it
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
 )->None:
     "Send home what a guest has written, and let the storage know what the guest knows; nothing has changed if there is no room at home"
     old,sends = {key: t for key,_,t,_ in _resting(storage, policy)},[]
     for key,o,t,n in _resting(guest, policy):
-        home,runs = old.get(key),o.written
+        home,runs = old.get(key),o.write_log
         if home is None or (home.shape,home.dtype)!=(t.shape,t.dtype): home,runs = self.placement.make(torch.zeros, *t.shape, dtype=t.dtype),[(0, n)]
         elif o is guest and policy.num_sink_tokens: runs = [(0, policy.num_sink_tokens),*runs]
         sends.append((key, o is guest, home, t.detach(), runs))
     for _,_,home,t,runs in sends:
         for at,n in runs: self.lane.copy(_run(home, at, n), _run(t, at, n))
-    vars(storage).update({n: o for n,o in vars(guest).items() if n not in ('placement','sharing','written',*storage.placed_parts)})
+    vars(storage).update({n: o for n,o in vars(guest).items() if n not in ('placement','sharing','write_log',*storage.placed_parts)})
     for p in storage.placed_parts:
         o = getattr(guest, p)
         new = None if o is None or isinstance(o, torch.Tensor) else copy.copy(o)
-        if new is not None: new.placement,new.written = storage.placement,None
+        if new is not None: new.placement,new.write_log = storage.placement,None
         setattr(storage, p, new)
     for (p,n),plain,home,_,_ in sends: setattr(storage if plain else getattr(storage, p), n, home)
 
 @patch
 def look_ahead(self:Staging,
     storage:Storage, # Holds the slots
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
 )->None:
     "Begin to fetch the layer that came after this one the last time"
     last,self.last = self.last and self.last(),weakref.ref(storage)
@@ -289,7 +292,7 @@ def drop(self:Staging,
     if self.shown is storage: self.shown = self.guest = None
 
 @patch
-def stop_sharing(self:Staging)->None:
+def leave_group(self:Staging)->None:
     "Give back the seats"
     self.lane.finish()
     self.seats,self.guest,self.ahead,self.shown = [None,None],None,None,None

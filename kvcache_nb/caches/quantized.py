@@ -15,7 +15,12 @@ from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, quantized_kernels
-from ..core.cache import KeepAll, KVCache, MaskPlan, Storage, check_tensor, count_in, floats, extensions, preset, storage_types, _laid
+from ..core.cache import KVCache, preset
+from ..core.layer import EvictionPolicy, in_token_order
+from ..core.storage import Storage
+from ..core.masks import MaskPlan
+from ..core.state import check_tensor, check_count, float_dtypes, fill_slots
+from ..core.registry import extensions, storage_types
 from ..core.placement import on_device, replace_rows
 from .dynamic import GrowingStorage
 from .static import FixedStorage, FixedView
@@ -126,7 +131,7 @@ class BlockQuantizer:
 # %% ../../nbs/caches/06_quantized.ipynb #5642df1d
 class QuantizedBlocks(BlockQuantizer):
     "Packed units (B,H,U,…) of one layer's keys or values"
-    placement,written = on_device,None # as in `Storage`
+    placement,write_log = on_device,None # as in `Storage`
     def tensors(self)->list[torch.Tensor]:
         "All that it holds"
         return [o for o in (self.codes,self.scale,self.zero) if o is not None]
@@ -137,7 +142,7 @@ class QuantizedBlocks(BlockQuantizer):
         R,C,n = self.layout(D)
         if self.nbits=='fp8': return dict(codes=((R,C,n), torch.uint8), scale=((1,1), torch.bfloat16))
         return dict(codes=((R,C,-(-n*self.nbits//8)), torch.uint8), scale=((R,C), torch.bfloat16), zero=((R,C), torch.int16))
-    def write_slots(self,
+    def write(self,
         u:int|torch.Tensor, # First unit, a number or a tensor (1)
         x:torch.Tensor, # Units (B,H,m,G,D)
         room:int, # Units to make room for
@@ -152,13 +157,13 @@ class QuantizedBlocks(BlockQuantizer):
             if o is None: continue
             old = getattr(self, n)
             if old is None or old.shape[2]<room:
-                units = self.placement.capacity_for(room, o[:,:,:1].nbytes)
+                units = self.placement.rounded_capacity(room, o[:,:,:1].nbytes)
                 new = self.placement.make(torch.zeros, *o.shape[:2], units, *o.shape[3:], dtype=o.dtype, device=o.device)
                 if old is not None: new[:,:,:old.shape[2]] = old
                 setattr(self, n, new)
             if isinstance(u, torch.Tensor): getattr(self, n).index_copy_(2, u, o)
             else: getattr(self, n)[:,:,u:u+o.shape[2]] = o
-        if self.written is not None: self.written.append((u, x.shape[2]))
+        if self.write_log is not None: self.write_log.append((u, x.shape[2]))
     def get(self,
         a:int, # The first unit
         b:int, # The first unit behind
@@ -223,7 +228,7 @@ class QuantizedStorage:
     def new_blocks(self)->list:
         "Two empty ones"
         new = [copy.copy(o) for o in self.empty_blocks]
-        for o in new: o.placement,o.written = self.placement,None if self.written is None else []
+        for o in new: o.placement,o.write_log = self.placement,None if self.write_log is None else []
         return new
     def units(self,
         n:int, # Units needed
@@ -244,13 +249,14 @@ class QuantizedStorage:
         super().reserve(min(n, self.num_sink_tokens+max(self.residual_length, self.block_length-1)), k, v)
         if self.key_blocks is None: self.key_blocks,self.value_blocks = self.new_blocks()
 
-    def write_slots(self,
-        policy:KeepAll, # Which slots to take
-        p:int, # Position of the first token
+    def write(self,
+        policy:EvictionPolicy, # Not used: the ring follows from its sizes
+        p:int|torch.Tensor, # Position of the first token, or in a compiled graph of one (1)
         k:torch.Tensor, # Keys (B,H,t,D)
         v:torch.Tensor, # Values (B,H,t,Dv)
     )->None:
         "Write tokens (B,H,t,D): sinks and the newest as they are, whole units of older ones as codes. Where it is interrupted, it is done, or not begun"
+        if isinstance(p, torch.Tensor): return self.write_compiled(p, k, v)
         before,end = (self.num_quantized,self.cut_block_at),p+k.shape[2]
         try: k,v,at = self._rest(p, k, v)
         except BaseException: self.num_quantized,self.cut_block_at = before; raise
@@ -289,7 +295,7 @@ class QuantizedStorage:
         if short := -k.shape[2]%G: k,v = (torch.cat([o,o[:,:,-1:].expand(-1, -1, short, -1)], 2) for o in (k,v))
         room = self.units(max(u+k.shape[2]//G, -(-min(front, self.ring)//G))) # a long prompt may begin anywhere in the ring
         for shelf,x in ((self.key_blocks,k),(self.value_blocks,v)):
-            for i in range(0, x.shape[2], block*G): shelf.write_slots(u+i//G, x[:,:,i:i+block*G].unflatten(2, (-1,G)), room, again and i==0)
+            for i in range(0, x.shape[2], block*G): shelf.write(u+i//G, x[:,:,i:i+block*G].unflatten(2, (-1,G)), room, again and i==0)
         self.num_quantized,self.cut_block_at = front,-1 if again else self.cut_block_at
 
     def truncate(self,
@@ -310,13 +316,6 @@ class QuantizedStorage:
 
 # %% ../../nbs/caches/06_quantized.ipynb #1e1753c2
 @patch
-def dense(self:QuantizedStorage,
-    n:int, # Slots
-)->tuple[torch.Tensor,torch.Tensor]:
-    "The first `n` slots as tensors (B,H,n,D)"
-    return self.dense_part(n, 0),self.dense_part(n, 1)
-
-@patch
 def dense_part(self:QuantizedStorage,
     n:int, # Slots
     i:int, # 0 for keys, 1 for values
@@ -335,22 +334,31 @@ def dense_part(self:QuantizedStorage,
 @patch
 def read(self:QuantizedStorage,
     n:int, # Slots
+    as_view:bool=False, # Whether a view will do
 )->tuple[Any,Any]: # Tensors (B,H,n,D), or two `QuantizedView`
     "What attention gets of the first `n` slots"
-    if self.returns_view and self.supports_view and (torch.compiler.is_compiling() or self.num_quantized): return QuantizedView(self, 0, n),QuantizedView(self, 1, n)
+    if as_view and self.supports_view and (torch.compiler.is_compiling() or self.num_quantized): return QuantizedView(self, 0, n),QuantizedView(self, 1, n)
     return self.dense(n)
 
 @patch
-def _write(self:QuantizedStorage, policy, s, total, k, v, plan):
+def update(self:QuantizedStorage,
+    policy:EvictionPolicy, # Says which slots to take
+    num_kept:int, # Tokens kept after this update
+    k:torch.Tensor, # New keys (B,H,t,D)
+    v:torch.Tensor, # New values (B,H,t,Dv)
+    plan:MaskPlan|None, # As in `EvictionPolicy.update`
+)->Sequence[torch.Tensor]|None: # Likewise
+    "As of `Storage`; several new tokens are attended to in full precision"
+    s,total = self.seen,num_kept
     empty = self.num_read(total)-total # slots that a fixed storage hands out, too, where it rounds up
     self.reserve(total, k, v)
     learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
     whole = (k,v) if s==0 else [torch.cat(o, 2) for o in zip(self.dense(s), (k,v))] if (learns or k.shape[2]>1) and total==s+k.shape[2] else None
-    out = policy.write(self, s, k, v, plan)
+    out = policy.update(self, s, k, v, plan)
     if learns and whole is None and k.shape[2]==1: # one token in a full ring
-        at = torch.tensor([policy.slot(s)], device=k.device)
+        at = torch.tensor([policy.slots(s, 1)[0]], device=k.device)
         new = [o.index_copy(2, at, x) for o,x in zip(self.dense(total), (k,v))]
-        return new if out is None else [policy.in_token_order(o, s+1) for o in new]
+        return new if out is None else [in_token_order(policy, o, s+1) for o in new]
     if out is None and whole is not None and empty: return [F.pad(o, (0,0,0,empty)) for o in whole]
     return whole if out is None else out
 
@@ -386,9 +394,9 @@ class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
         self.key_blocks,self.value_blocks = self.new_blocks()
         if self.supports_view:
             for shelf,x,o in ((self.key_blocks,k,old[0]),(self.value_blocks,v,old[1])):
-                shelf.write_slots(0, x.new_zeros(*x.shape[:2], 1, self.block_length, x.shape[3]), self.units(0))
-                if o is not None: shelf.restore(o.filled_slots(self.used), shelf.placement.keep)
-        self._mark_static()
+                shelf.write(0, x.new_zeros(*x.shape[:2], 1, self.block_length, x.shape[3]), self.units(0))
+                if o is not None: shelf.restore(o.filled_slots(self.used), shelf.placement.move_here)
+        self.mark_static()
     def begin_count(self, device:torch.device)->None:
         super().begin_count(device)
         with torch.inference_mode(False): self.num_quantized_tensor = torch.zeros((), dtype=torch.long, device=device)
@@ -396,8 +404,12 @@ class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
     def fixtures(self)->list[torch.Tensor]:
         return [t for o in self.tensors().values() for t in (o.tensors() if hasattr(o, 'tensors') else [o])]+[o for o in (self.count,self.num_quantized_tensor) if o is not None]
 
-    def write_slots_traced(self, policy:KeepAll, p:torch.Tensor, k:torch.Tensor, v:torch.Tensor)->None:
-        "`write_slots` of one token for a compiled graph, its position in a tensor (1)"
+    def write_compiled(self,
+        p:torch.Tensor, # Position of the token (1)
+        k:torch.Tensor, # Its key (B,H,1,D)
+        v:torch.Tensor, # Its value (B,H,1,Dv)
+    )->None:
+        "`write` of one token for a compiled graph, its position in a tensor (1)"
         s,G,front = self.num_sink_tokens,self.block_length,self.num_quantized_tensor
         n = self.keys.shape[2]-s
         wait,slot = p-s-front,front%self.ring
@@ -408,7 +420,7 @@ class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
         off = torch.where(need, unit, 0)
         move = s+(torch.arange(n, device=p.device)+off).clamp(max=n-1)
         for x,shelf in ((self.keys,self.key_blocks),(self.values,self.value_blocks)):
-            shelf.write_slots(torch.where(need, slot//G, shelf.codes.shape[2]-1), x.index_select(2, take).unsqueeze(2), 0)
+            shelf.write(torch.where(need, slot//G, shelf.codes.shape[2]-1), x.index_select(2, take).unsqueeze(2), 0)
             x[:,:,s:] = x.index_select(2, move)
         self.num_quantized_tensor.add_(off.squeeze(0))
         self.num_quantized_is_stale = True
@@ -443,20 +455,20 @@ def blocks_of(self:QuantizedStorage,
     return getattr(self, part)
 @patch
 def full_precision_slots(self:QuantizedStorage,
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
     state:dict, # As in `check_state`
 )->tuple[int,int]: # The fewest and the most that there may be
     "How many slots in full precision a state must have: sinks, and tokens that wait"
     seen,s = state['seen'],self.num_sink_tokens
-    front = count_in(state, 'num_quantized', 0, max(seen-s, 0))
+    front = check_count(state, 'num_quantized', 0, max(seen-s, 0))
     if front%self.ring%self.block_length: raise ValueError(f"front is {front}, and must be a multiple of {self.block_length}")
-    count_in(state, 'cut_block_at', -1, front)
+    check_count(state, 'cut_block_at', -1, front)
     waiting = max(seen-s-front, 0)
     if waiting>max(self.residual_length, self.block_length-1): raise ValueError(f"{waiting} tokens wait, and {max(self.residual_length, self.block_length-1)} may")
     return min(seen, s)+waiting,s+waiting
 @patch
 def check_state(self:QuantizedStorage,
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
     state:dict, # As `state` gave it, or as a file says that it did
 )->int|None: # Rows of the batch; None where it holds no token
     "As of `Storage`, and of both shelves"
@@ -490,7 +502,7 @@ def restore(self:QuantizedBlocks,
     home:Callable[[torch.Tensor], torch.Tensor], # Brings a tensor to where it rests
 )->None:
     "Hold what `filled_slots` gave"
-    for n,o in state.items(): setattr(self, n, _laid(getattr(self, n), o, home))
+    for n,o in state.items(): setattr(self, n, fill_slots(getattr(self, n), o, home))
 
 # %% ../../nbs/caches/06_quantized.ipynb #37f52c1b
 @patch
@@ -678,10 +690,10 @@ class ExternalBlocks:
         "Groups as units"
         B,H,m,G,D = shape
         return x.reshape(G, B, H, m, D).movedim(0, 3) if self.axis==self.tokens else x.reshape(B, H, m, G, D)
-    def write_slots(self,
+    def write(self,
         u:int, # First unit
         x:torch.Tensor, # Units (B,H,m,G,D)
-        room:int, # Not used, as `QuantizedBlocks.write_slots` takes it
+        room:int, # Not used, as `QuantizedBlocks.write` takes it
         again:bool=False, # Not used, likewise
     )->None:
         "Round units and keep them"
@@ -728,8 +740,8 @@ class ExternalBlocks:
         held = state.get('held')
         if not isinstance(held, list) or len(state)!=1 or not all(isinstance(o, dict) for o in held): raise ValueError("units of another package are a list of dictionaries")
         for o in held:
-            u = count_in(o, 'first')
-            m,rows,shape = count_in(o, 'end', u+1)-u,o.get('rows'),o.get('shape')
+            u = check_count(o, 'first')
+            m,rows,shape = check_count(o, 'end', u+1)-u,o.get('rows'),o.get('shape')
             if not isinstance(shape, list) or [type(n) for n in shape]!=[int]*5 or shape[1:]!=[like.shape[1],m,self.block_length,like.shape[3]] or shape[0]<1: raise ValueError(f"shape is {str(shape)[:80]}, which is not that of {m} units")
             if rows is None and shape[0]!=len(like): raise ValueError(f"units of {shape[0]} rows belong to a batch of {len(like)}")
             if rows is not None and not ((check_tensor('rows', rows, (len(like),), [torch.int64])>=0)&(rows<shape[0])).all(): raise ValueError(f"rows are chosen from {shape[0]}")
@@ -787,7 +799,7 @@ class HqqBlocks(ExternalBlocks):
         Q = self.package()
         codes = Q.pack[Q.bit_to_packing[self.nbits]](x)
         per_group = (1,x.shape[1]) if self.axis==0 else (len(x),1)
-        return dict(codes=(codes.shape, [codes.dtype]), scale=(per_group, floats), zero=(per_group, floats))
+        return dict(codes=(codes.shape, [codes.dtype]), scale=(per_group, float_dtypes), zero=(per_group, float_dtypes))
 
 class QuantoBlocks(ExternalBlocks):
     "Rounding by quanto in 2 or 4 bits; axis 0: groups along channels, -1: along tokens"
@@ -820,7 +832,7 @@ class QuantoBlocks(ExternalBlocks):
     )->dict: # Name to sizes and dtypes
         "What it packs into"
         per_group = (1,x.shape[1]) if self.axis==-1 else (len(x),1)
-        return dict(codes=((-(-len(x)*self.nbits//8),x.shape[1]), [torch.uint8]), scale=(per_group, floats), shift=(per_group, floats))
+        return dict(codes=((-(-len(x)*self.nbits//8),x.shape[1]), [torch.uint8]), scale=(per_group, float_dtypes), shift=(per_group, float_dtypes))
 
 # %% ../../nbs/caches/06_quantized.ipynb #d57a3d17
 backends = { # name: widths, axes, default axes of keys and values, how to make a shelf

@@ -18,7 +18,10 @@ from transformers.generation import GenerationMode
 from transformers.utils import ModelOutput
 from ..core.arguments import check_arguments
 from ..core.attention import _Model
-from ..core.cache import KVCache, Layer, check_tensor, count_in, floats, full_layer, layer_kinds, preset
+from ..core.cache import KVCache, full_layer, preset
+from ..core.layer import Layer
+from ..core.state import check_tensor, check_count, float_dtypes
+from ..core.registry import layer_kinds
 from ..core.rollback import Snapshot
 from ..core.placement import copy_rows, replace_rows
 from .sliding import window_layer
@@ -51,7 +54,7 @@ class States(FixedStorage):
             if old is not None and old.shape==shape: new.copy_(old)
             setattr(self, part, new)
             if self.count is None or self.count.device!=like.device: self.count = torch.full((), self.seen, device=like.device)
-        self._mark_static()
+        self.mark_static()
         return new
 
     def keep(self,
@@ -74,14 +77,14 @@ class States(FixedStorage):
         new = FixedStorage.__deepcopy__(self, memo)
         new.undo_log = None if self.undo_log is None else [o.map(torch.clone) for o in self.undo_log] # a list of its own
         return new
-    def map(self, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
-        FixedStorage.map(self, f, views)
+    def map_rows(self, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
+        FixedStorage.map_rows(self, f, views)
         if self.undo_log: self.undo_log = [o.map(f) for o in self.undo_log]
     def reset(self)->None:
         FixedStorage.reset(self)
         if self.undo_log: self.undo_log = []
-    def take_counts(self, state:dict)->None:
-        FixedStorage.take_counts(self, state)
+    def restore_counts(self, state:dict)->None:
+        FixedStorage.restore_counts(self, state)
         self.undo_log = [] if state['records'] else None
     def state(self)->dict:
         "What it takes to begin again"
@@ -91,18 +94,18 @@ class States(FixedStorage):
     )->int|None: # Rows of the batch; None where it holds no token
         "ValueError unless states like these can be what `state` says"
         if not isinstance(state, dict): raise ValueError(f"a layer's states must be a dictionary, and are {type(state).__name__}")
-        seen,held = count_in(state, 'seen'),{n: o for n,o in state.items() if n in self.parts}
+        seen,held = check_count(state, 'seen'),{n: o for n,o in state.items() if n in self.parts}
         if type(state.get('records')) is not bool: raise ValueError("records must be true or false")
         if bool(held)!=bool(seen) or (odd := state.keys()-{'seen','records',*self.parts}): raise ValueError(f"a layer that has seen {seen} tokens can't hold {', '.join(map(str, state))[:80]}")
-        for n,x in held.items(): check_tensor(n, x, (None,)*(3 if n.startswith('conv') else max(getattr(x, 'ndim', 0), 2)), floats)
+        for n,x in held.items(): check_tensor(n, x, (None,)*(3 if n.startswith('conv') else max(getattr(x, 'ndim', 0), 2)), float_dtypes)
         if len(rows := {len(o) for o in held.values()})>1: raise ValueError(f"states of one layer have different batches: {sorted(rows)}")
         return rows.pop() if rows else None
     def restore(self, state:dict, device:torch.device)->None:
         for n in self.parts:
             if (x := state.get(n)) is not None: self.hold(n, x.to(device), *x.shape).copy_(x)
-        self.take_counts(state)
+        self.restore_counts(state)
     def fixtures(self)->list[torch.Tensor]: return [*self.tensors().values(),self.count]
-    def _mark_static(self):
+    def mark_static(self)->None:
         if self.count is not None and not torch.compiler.is_compiling():
             for o in self.fixtures(): torch._dynamo.mark_static_address(o)
 
@@ -234,12 +237,12 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         "Hold what `state` tells"
         self.states.restore(state['states'], device)
         self.has_previous_state,self.counted = dict(enumerate(state['begun'])),state['counted']
-    def map(self,
+    def map_rows(self,
         f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
-        views:bool=False, # Not used, as `Layer.map` takes it
+        views:bool=False, # Not used, as `Layer.map_rows` takes it
     )->None:
         "Replace the rows of all states by `f` of them"
-        self.states.map(f)
+        self.states.map_rows(f)
     reorder_cache,batch_repeat_interleave,batch_select_indices,crop = Layer.reorder_cache,Layer.batch_repeat_interleave,Layer.batch_select_indices,Layer.crop
     def fork(self)->'Recurrent':
         "A layer with a copy of the state: states are small, and models write into them"
@@ -327,7 +330,7 @@ class HybridLayer(Recurrent, Layer):
         Layer.__init__(self, attention.storage, attention.policy, attention.is_sliding)
         Recurrent.__init__(self, number_of_states, restarts)
     is_initialized,is_compileable,batch_size,get_seq_length,get_max_length = [vars(Layer)[o] for o in ('is_initialized','is_compileable','batch_size','get_seq_length','get_max_length')]
-    reset,close,map,activate_past_recording = map(_both, ('reset','close','map','activate_past_recording'))
+    reset,close,map_rows,activate_past_recording = map(_both, ('reset','close','map_rows','activate_past_recording'))
     lazy_initialization = Layer.lazy_initialization
     is_croppable = Recurrent.is_croppable
     def state(self)->dict:
@@ -417,7 +420,7 @@ class Guided:
         cache = kwargs.get(self.takes)
         layer = cache.layers[self.layer_idx] if isinstance(cache, Cache) and self.layer_idx<len(cache.layers) else None
         if not hasattr(layer, 'states') or torch.compiler.is_compiling(): return super().forward(hidden_states, **kwargs)
-        if self.layer_idx==0 and isinstance(cache, KVCache): cache._begin('states', hidden_states)
+        if self.layer_idx==0 and isinstance(cache, KVCache): cache.begin_pass('states', hidden_states)
         layer.check(len(hidden_states))
         if layer.mixer is None or layer.mixer() is not self: layer.mixer = _Weak(self)
         layer.is_between_parts = True

@@ -13,20 +13,25 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend_lse, attend_weights
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, slot_kernels
-from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, storage_types, _sharing
+from ..core.cache import KVCache, preset
+from ..core.layer import EvictionPolicy, Layer
+from ..core.storage import Storage
+from ..core.masks import MaskPlan
+from ..core.registry import storage_types
 from ..core.placement import on_device, copy_rows, replace_rows
 
 # %% ../../nbs/caches/03_static.ipynb #c8a0d50e
 class FixedStorage(Storage):
     "Slots allocated once, at fixed addresses"
     is_preallocated = True
-    is_compileable = can_share_rows = True
+    is_compileable = True
+    announced = masked_on_cpu = None # what `get_mask_sizes` has told; whether its layer's slots are with the CPU
     is_fork = False # whether it is the fork of another
     def __init__(self,
         max_len:int, # Slots
     ):
         super().__init__()
-        self.max_cache_len,self.count,self._n,self.count_is_stale,self.announced,self.masked_on_cpu = max_len,None,0,False,None,None
+        self.max_cache_len,self.count,self._n,self.count_is_stale = max_len,None,0,False
 
     @property
     def seen(self)->int:
@@ -49,9 +54,9 @@ class FixedStorage(Storage):
         "The filled slots, or the power of two that holds them"
         if n>self.max_cache_len: raise ValueError(f"the cache is full: {n} tokens do not fit into max_cache_len={self.max_cache_len}; "
                                             "make a longer one, `crop` it, or use a dynamic cache")
-        exact = not self.is_compileable or not torch.compiler.is_compiling() and (self.beside() if self.masked_on_cpu is None else self.masked_on_cpu)
+        exact = not self.is_compileable or not torch.compiler.is_compiling() and (self.is_on_cpu() if self.masked_on_cpu is None else self.masked_on_cpu)
         return n if exact else self.bucket(n)
-    def beside(self)->bool:
+    def is_on_cpu(self)->bool:
         "Whether slots lie with the CPU, where an exact width costs nothing; `masked_on_cpu` is the answer of the layer that the mask is made for"
         return self.keys is None or self.keys.device.type=='cpu'
     def bucket(self,
@@ -75,7 +80,7 @@ def reserve(self:FixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
         self.keys,self.values = [self.placement_of('keys').make(torch.zeros, *o.shape[:2], self.capacity_for(n), o.shape[3], dtype=o.dtype, device=o.device) for o in (k,v)]
         for new,o in zip((self.keys,self.values), old): new[:,:,:o.shape[2]] = o
     if not held: self.begin_count(k.device)
-    self._mark_static()
+    self.mark_static()
 
 @patch
 def begin_count(self:FixedStorage,
@@ -83,7 +88,7 @@ def begin_count(self:FixedStorage,
 )->None:
     "Make the counter, at zero"
     with torch.inference_mode(False): self.count = torch.zeros((), dtype=torch.long, device=device)
-    self.pre_rope_keys = None
+    for name in self.parts[len(type(self).parts):]: setattr(self, name, None) # what the policy keeps
 
 @patch(as_prop=True)
 def whole(self:FixedStorage)->bool:
@@ -91,7 +96,7 @@ def whole(self:FixedStorage)->bool:
     return self.keys is not None and self.keys.shape[2]==self.capacity_for(0)
 
 @patch
-def _mark_static(self:FixedStorage):
+def mark_static(self:FixedStorage)->None:
     if self.keys is not None and not torch.compiler.is_compiling():
         for o in self.fixtures(): torch._dynamo.mark_static_address(o)
 
@@ -101,14 +106,14 @@ def fixtures(self:FixedStorage)->list[torch.Tensor]:
     return [*self.tensors().values(),self.count]
 
 @patch
-def map(self:FixedStorage, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
+def map_rows(self:FixedStorage, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
     "Replace rows by `f` of them, in place where the batch stays"
     if self.sharing is not None: self.unshare()
     old = self.tensors()
-    Storage.map(self, f)
+    Storage.map_rows(self, f)
     for n,o in old.items():
         setattr(self, n, replace_rows(o, getattr(self, n), self.placement_of(n)))
-    self._mark_static()
+    self.mark_static()
 
 @patch
 def clear(self:FixedStorage)->None:
@@ -124,29 +129,29 @@ def reset(self:FixedStorage)->None:
 @patch
 def fork(self:FixedStorage)->FixedStorage:
     "A second storage on the same slots, with counters of its own"
-    with _sharing(self):
+    with self.sharing_lock:
         if self.sharing is None: self.is_fork = False
         new = Storage.fork(self)
     new.is_fork,new.announced = True,None
     for n in ('count','num_quantized_tensor'):
         if (o := getattr(self, n, None)) is not None: setattr(new, n, copy_rows(o))
-    new._mark_static()
+    new.mark_static()
     return new
 
 @patch
 def unshare(self:FixedStorage)->None:
     "Before a write: a fork takes a copy, or the forks of what was forked do"
-    with _sharing(self):
+    with self.sharing_lock:
         others = [o for o in self.sharing or () if o is not self]
         if others and not self.is_fork:
             copies = {n: copy_rows(o, self.placement_of(n)) for n,o in self.tensors().items()}
-            for o in others: vars(o).update(copies); o._mark_static()
-            self.stop_sharing()
-        else: Storage.unshare(self); self._mark_static()
+            for o in others: vars(o).update(copies); o.mark_static()
+            self.leave_group()
+        else: Storage.unshare(self); self.mark_static()
 
 @patch
 def state(self:FixedStorage,
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
 )->dict:
     "As of `Storage`; a fork takes a copy first, for the storage that it was forked from writes in place"
     if self.sharing is not None and self.is_fork: self.unshare()
@@ -154,13 +159,13 @@ def state(self:FixedStorage,
 
 # %% ../../nbs/caches/03_static.ipynb #351fe050
 @patch
-def check_state(self:FixedStorage, policy:KeepAll, state:dict)->int|None:
+def check_state(self:FixedStorage, policy:EvictionPolicy, state:dict)->int|None:
     B = Storage.check_state(self, policy, state)
-    self.num_read(policy.held(state['seen']))
+    self.num_read(policy.num_kept(state['seen']))
     return B
 
 @patch
-def make_room(self:FixedStorage, seen:int, k:torch.Tensor, v:torch.Tensor)->None:
+def prepare_restore(self:FixedStorage, k:torch.Tensor, v:torch.Tensor)->None:
     "Slots for what is read from elsewhere, if there are any; else what is read will do until the first write"
     if self.sharing is not None: self.unshare()
     if self.keys is None: self.begin_count(k.device)
@@ -168,11 +173,11 @@ def make_room(self:FixedStorage, seen:int, k:torch.Tensor, v:torch.Tensor)->None
 
 # %% ../../nbs/caches/03_static.ipynb #e1af917b
 @patch
-def append(self:FixedStorage, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->tuple[torch.Tensor,torch.Tensor]:
+def append(self:FixedStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Tensor)->tuple[torch.Tensor,torch.Tensor]:
     "Write new tokens (B,H,t,D) in place; see `Storage.append`"
-    if (stage := self.placement.stage(self, k.device)) is not None: return stage.append(self, policy, k, v)
+    if (staging := self.placement.staging_for(self, k.device)) is not None: return staging.append(self, policy, k, v)
     if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach() # writes in place can't be trained through
-    if self.mask_plan is not None and self.mask_plan.counted: return self.step(policy, k, v)
+    if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
     if not torch.compiler.is_compiling():
         self.announced = None
         return Storage.append(self, policy, k, v)
@@ -184,15 +189,14 @@ def append(self:FixedStorage, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->t
         self.count = torch.zeros((), dtype=torch.long, device=k.device)
     elif short: self.keys,self.values = [F.pad(o, (0,0,0,self.max_cache_len-o.shape[2])) for o in (self.keys,self.values)]
     n,armed,plan = k.shape[2],self.announced,self.mask_plan
-    self.returns_view = plan is not None and plan.packed
     self.announced = self.mask_plan = None
     s = None if armed else self.seen # read back, at the price of a graph break, after steps that another graph took
     at = self.count+torch.arange(n, device=k.device)
     self.count.add_(n)
-    out = policy.trace(self, at, k, v, plan)
+    out = policy.update(self, at, k, v, plan)
     if armed: self.count_is_stale = True
     else: self._n = s+n
-    return self.read(armed or self.num_read(policy.held(s+n))) if out is None else out
+    return self.read(armed or self.num_read(policy.num_kept(s+n)), plan is not None and plan.as_view) if out is None else out
 
 @patch
 @torch.compiler.disable
@@ -294,20 +298,19 @@ class FixedView:
 
 @patch
 def step(self:FixedStorage,
-    policy:KeepAll, # Which slots to take
+    policy:EvictionPolicy, # Which slots to take
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->tuple[Any,Any]: # The new ones, or all slots (B,H,C,D), or what stands for them
     "Write one token at the position that the counter tells, or the first ones of a text, which somebody counts afterwards"
     plan,self.mask_plan = self.mask_plan,None
     if (n := k.shape[2])>1:
-        self.keys[:,:,:n],self.values[:,:,:n] = k,v
-        policy.begin(self, k)
+        policy.update(self, 0, k, v, None)
         return k,v
     at = self.count.reshape(1).clone()
     self.count.add_(1)
-    policy.trace(self, at, k, v, plan)
-    return self.handed() if plan.packed else self.dense(self.max_cache_len)
+    policy.update(self, at, k, v, plan)
+    return self.handed() if plan.as_view else self.dense(self.max_cache_len)
 
 @patch
 def handed(self:FixedStorage)->tuple[Any,Any]:

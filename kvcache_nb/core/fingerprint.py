@@ -8,7 +8,7 @@ __all__ = ['config_fields', 'content_tokens', 'module_settings', 'model_marks', 
 # %% ../../nbs/core/07_fingerprint.ipynb #2de01219
 import hashlib, json, re, torch
 from .arguments import check_arguments
-from .cache import autocast_dtype
+from .passes import autocast_dtype
 from transformers import PreTrainedConfig, PreTrainedModel
 
 # %% ../../nbs/core/07_fingerprint.ipynb #bace7551

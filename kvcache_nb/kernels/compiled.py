@@ -14,7 +14,8 @@ from typing import Any, Callable
 from weakref import WeakKeyDictionary, WeakSet, ref
 from transformers import PreTrainedModel
 from transformers.cache_utils import CacheLayerMixin, LinearAttentionCacheLayerMixin
-from ..core.cache import KVCache, Layer
+from ..core.cache import KVCache
+from ..core.layer import Layer
 from ..core.dispatch import hardware_of
 from ..core.fingerprint import config_fields, module_settings
 
@@ -80,7 +81,7 @@ def _shape(o):
 
 def _signature(cache):
     "What a graph knows of a cache"
-    def of(st, p): return (type(st).__name__,type(p).__name__,p.key,p.is_chunked,st.max_cache_len,getattr(st, 'residual_length', None),id(getattr(p, 'rope', None)),
+    def of(st, p): return (type(st).__name__,type(p).__name__,p.signature,p.is_chunked,st.max_cache_len,getattr(st, 'residual_length', None),id(getattr(p, 'rope', None)),
                            *((n,_shape(o)) for n,o in st.tensors().items()))
     return tuple(of(o.storage, o.policy) if isinstance(o, Layer) else type(o).__name__ for o in cache.layers)
 
@@ -185,9 +186,9 @@ class CompiledStep:
     def _pass(self):
         cache = self.cache()
         cache.changed()
-        cache.stepping = True
+        cache.compiled_pass = True
         try: self.run(self.model, cache, self.token, self.at, self.mask, self.pads, self.state, self.given)
-        finally: cache.stepping = False
+        finally: cache.compiled_pass = False
 
     def _replay(self):
         "The same pass from a CUDA graph, captured at the second step and whenever slots or weights have moved; without one if it can't be captured"
@@ -250,17 +251,17 @@ def compiled_prompt(
     know = ('prompt',B,n,named,places,backend or compiler,str(ids.device),*_circumstances(model, given or {}, cache))
     for o in storages:
         if o.sharing is not None: o.unshare()
-    cache.stepping,cache.version = 'prompt',cache.version+2
+    cache.compiled_pass,cache.version = 'prompt',cache.version+2
     try:
         run,_ = _known_or_made(model, know, prompt, backend)
         out = run(model, cache, F.pad(ids, (0,n-T)), torch.tensor([T-1], device=ids.device), torch.arange(n, device=ids.device)[None], given or {})
     except torch.OutOfMemoryError: raise
     except Exception as e:
         _no_prompts.add(model)
-        cache.stepping = False
+        cache.compiled_pass = False
         cache.reset()
         warnings.warn(f"the prompt is read without a graph, as those of this model from here on: {type(e).__name__}: {' '.join(str(e).split())[:200]}")
         return
-    finally: cache.stepping = False
+    finally: cache.compiled_pass = False
     for o in storages: o.seen = T
     return out

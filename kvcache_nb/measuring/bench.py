@@ -20,7 +20,7 @@ from transformers.generation.streamers import BaseStreamer
 from ..core.dispatch import half_dtype, kernel_choices
 from ..core.arguments import check_arguments
 from ..core.attention import use_kvcache_attention
-from ..core.cache import KVCache, cache_bytes, make_cache, _whole
+from ..core.cache import KVCache, cache_bytes, make_cache, check_size
 from ..core.display import CommandParser, Table
 from ..using.save import replacing
 from .models import load_model, shape_config, shape_model, shapes
@@ -243,7 +243,7 @@ def _tensors(o):
 def _held(layer):
     "What a layer of ours reads in a step: tensors, without empty slots"
     storage,states = getattr(layer, 'storage', None),getattr(layer, 'states', None)
-    if storage is not None and storage.keys is not None: yield from _tensors(storage.filled_slots(layer.policy.held(storage.seen)))
+    if storage is not None and storage.keys is not None: yield from _tensors(storage.filled_slots(layer.policy.num_kept(storage.seen)))
     if states is not None: yield from _tensors(states.tensors())
 
 def read_bytes(
@@ -295,7 +295,7 @@ def bench(
 )->Table: # Two rows a cache: transformers' and ours
     "Time, memory and text of each cache beside transformers' own, in turns; `of limit` is the share of what memory allows for the bytes that ours must read"
     bandwidth = read_bandwidth(str(model.device)) if bandwidth is None else bandwidth
-    _whole('context', context, 1); _whole('new_tokens', new_tokens, 1); _whole('repeats', repeats, 1); _whole('window', window, 1)
+    check_size('context', context, 1); check_size('new_tokens', new_tokens, 1); check_size('repeats', repeats, 1); check_size('window', window, 1)
     ids = _prompt(model, tokenizer, context, new_tokens)
     prompt,room = ids[:,:context],context+new_tokens
     sides = [(name,*s) for name in caches for s in contenders(name, model.config, room, window)]

@@ -14,7 +14,7 @@ from transformers import (AttentionInterface, AttentionMaskInterface, AutoConfig
                           GenerationMixin, PreTrainedConfig)
 from transformers.masking_utils import sdpa_mask
 from ..core.attention import attend_weights, use_kvcache_attention
-from ..core.cache import Layer
+from ..core.layer import Layer
 from ..core.display import Table
 from ..caches.recurrent import use_kvcache_states
 from ..using.save import _flat, _grown

@@ -286,7 +286,7 @@ def _check_offloading(device, model, ids, logits, close):
             super().copy(dst, src)
     with _checking(what='copy streams that lag'):
         cache,want = OffloadedCache(model.config),DynamicCache(model.config)
-        cache.layers[0].storage.placement.stage(None, device).lane = Lagging(device)
+        cache.layers[0].storage.placement.staging_for(None, device).lane = Lagging(device)
         for piece in ids[:1].split(3, 1): ours,theirs = logits(cache, piece),logits(want, piece)
         close('copy streams that lag', ours, theirs)
     with _checking(what='host memory of offloading'):

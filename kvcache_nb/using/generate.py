@@ -19,7 +19,8 @@ from transformers.utils import logging
 from ..core.arguments import check_arguments
 from ..measuring.models import load_model
 from ..core.dispatch import is_out_of_memory
-from ..core.cache import KVCache, cache_bytes, make_cache, presets, _drop_zeros
+from ..core.cache import KVCache, cache_bytes, make_cache, drop_zeros
+from ..core.registry import presets
 from ..kernels.compiled import compiled_prompt, compiled_step, why_not
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
@@ -120,7 +121,7 @@ def _bring_back(cache, held):
     if hasattr(cache, 'close'): cache.close()
     else:
         cache.reset()
-        for o in {getattr(cache, 'self_attention_cache', cache),getattr(cache, 'cross_attention_cache', cache)}: _drop_zeros(o)
+        for o in {getattr(cache, 'self_attention_cache', cache),getattr(cache, 'cross_attention_cache', cache)}: drop_zeros(o)
     return 0
 
 # %% ../../nbs/using/20_generate.ipynb #07b71032

@@ -20,7 +20,9 @@ from ..core.dispatch import kernel_choices
 from ..core.arguments import check_arguments
 from ..core.display import CommandParser, Table
 from ..measuring.models import shape_config, shapes
-from ..core.cache import KVCache, Layer, cache_bytes, presets
+from ..core.cache import KVCache, cache_bytes
+from ..core.layer import Layer
+from ..core.registry import presets
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..caches.quantized import QuantizedStorage, QuantizedBlocks
 
@@ -122,9 +124,9 @@ class Footprint:
 def _slots(storage, policy, prompt, tokens):
     "Plain slots that a storage has made after `prompt` tokens at once and the others one by one"
     def need(seen):
-        n = policy.held(seen)
+        n = policy.num_kept(seen)
         return min(n, storage.num_sink_tokens+max(storage.residual_length, storage.block_length-1)) if isinstance(storage, QuantizedStorage) else n
-    storage.num_read(policy.held(tokens)) # refuses what does not fit
+    storage.num_read(policy.num_kept(tokens)) # refuses what does not fit
     n,have = need(prompt),0
     while have<need(tokens):
         have = storage.capacity_for(max(n, have+1))
@@ -163,7 +165,7 @@ def layer_bytes(
     storage,policy = layer.storage,layer.policy
     row = sum(H*D*t.itemsize for H,D,t in (k,v))
     if not tokens: return 0,0,0
-    used,have,held,fixed = 0,_slots(storage, policy, prompt, tokens)*row,policy.held(tokens),8*(storage.max_cache_len>0)
+    used,have,held,fixed = 0,_slots(storage, policy, prompt, tokens)*row,policy.num_kept(tokens),8*(storage.max_cache_len>0)
     if isinstance(storage, QuantizedStorage):
         if not storage.supports_view: raise ValueError("how other packages pack is not known: plan with backend='native' or 'fp8'")
         unit = sum(o[0]*_unit(s.nbits, s.axis, s.block_length, s.size, o[1]) for s,o in zip(storage.empty_blocks, (k,v)))
@@ -196,7 +198,7 @@ def _predict(layers, keeps, tokens, batch, prompt, empty):
         have,reads,fixed,state = 0,0,0,hasattr(layer, 'states')
         if isinstance(layer, Layer) and kept.slots:
             storage = layer.storage
-            key = type(storage),storage.max_cache_len,storage.max_slots,layer.policy.key,getattr(layer.policy, 'rope', None) is None,kept.slots
+            key = type(storage),storage.max_cache_len,storage.max_slots,layer.policy.signature,getattr(layer.policy, 'rope', None) is None,kept.slots
             if key not in done: done[key] = layer_bytes(layer, *kept.slots, tokens, prompt)
             have,reads,fixed = done[key]
             if _lives(storage)!='device':
@@ -246,7 +248,7 @@ def activation_bytes(
         longest = max(longest, length)
         if length>n and tokens>w: # old, turned and new ones are joined
             copied = max(copied, (2*length-n)*sum(H*D*t.itemsize for H,D,t in kept.slots))
-        if n>1 and (tokens>w or n<tokens): masks[p.key if tokens>w else None] = n*length # else causal
+        if n>1 and (tokens>w or n<tokens): masks[p.signature if tokens>w else None] = n*length # else causal
     mlp = _wide(c)
     area = batch*heads*n*longest*(e+4*(e<4)+4)+batch*n*longest*e if scores else max(masks.values(), default=0)*e
     steady = batch*n*e*(4*h+2*size)+sum(masks.values())
@@ -336,7 +338,7 @@ class _Need:
 def _exactness(layers):
     "How far the text is the model's own: in words, and as a rank that is smaller the closer it is"
     layers = [o for o in layers if isinstance(o, Layer)]
-    asked = next((o.policy for o in layers if getattr(o.policy, 'band', False) or o.policy.num_sink_tokens), None)
+    asked = next((o.policy for o in layers if getattr(o.policy, 'narrows_mask', False) or o.policy.num_sink_tokens), None)
     bits = next((s.nbits for o in layers if isinstance(o.storage, QuantizedStorage) for s in o.storage.empty_blocks), None)
     bits = 8 if bits=='fp8' else bits
     words = ([f"exact inside {asked.max_slots:,} tokens"] if asked else [])+([f"rounded to {bits} bits"] if bits else [])

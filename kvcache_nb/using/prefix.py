@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence, TYPE_CHECKING
 from transformers import PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, count_in, _whole
+from ..core.cache import KVCache, check_size
+from ..core.state import check_count
 from ..core.fingerprint import content_tokens, fingerprint
 from .save import DamagedCacheError, SavedCacheError, part_of, parts_key, read_regular, remove_left_behind
 
@@ -122,7 +123,7 @@ class Entry:
         if not isinstance(said, dict): raise ValueError("a note of something else")
         if said.get('format')!=2: raise OtherFormat(f"a note of format {str(said.get('format'))[:20]}, of another version of this package")
         if not isinstance(said.get('model'), str) or not isinstance(said.get('parts'), str) or not ids or len(ids)%4: raise ValueError("a note of something else")
-        entry = cls(said['model'], said['parts'], np.frombuffer(ids, '<i4'), count_in(said, 'nbytes'))
+        entry = cls(said['model'], said['parts'], np.frombuffer(ids, '<i4'), check_count(said, 'nbytes'))
         if entry.name!=name: raise ValueError("its name is not that of what it holds")
         return entry
     def __len__(self)->int: return len(self.ids)
@@ -364,7 +365,7 @@ class PrefixStore:
         wait:float=5., # Seconds to wait at most: for another writer of a folder, which no lookup does, and for each answer of a server
         **options:Any # For fsspec
     ):
-        _whole('limit', limit, 1)
+        check_size('limit', limit, 1)
         if not isinstance(path_or_url, (str,os.PathLike)) or not os.fspath(path_or_url): raise ValueError(f"a prefix store is a folder or a URL, got {path_or_url!r}")
         if not isinstance(wait, (int,float)) or isinstance(wait, bool) or not 0<wait<inf: raise ValueError(f"wait is a number of seconds, more than 0, got {wait!r}")
         far = '://' in str(path_or_url)

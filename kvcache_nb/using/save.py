@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, Iterator
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, autocast_dtype, cache_bytes, decoder_config, extensions
+from ..core.cache import KVCache, cache_bytes, decoder_config
+from ..core.passes import autocast_dtype
+from ..core.registry import extensions
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..core.fingerprint import config_fields, model_marks
 from ..caches.quantized import QuantizedStorage, QuantizedBlocks
@@ -48,7 +50,7 @@ def _sides(cache): return getattr(cache, 'sides', (cache,))
 def _part(o, choices):
     "What says how to read the tensors of a layer"
     st,said = getattr(o, 'storage', None),['state'] if hasattr(o, 'states') else []
-    if st is not None: said.append(' '.join(map(str, o.policy.key)))
+    if st is not None: said.append(' '.join(map(str, o.policy.signature)))
     if isinstance(st, QuantizedStorage):
         said += [f'{x.nbits} bits along {x.axis} in groups of {x.size if x.axis==-1 else x.block_length}' if isinstance(x, QuantizedBlocks) else ' '.join(str(choices[n]) for n in ('backend','nbits','axis_key','axis_value','q_group_size')) for x in st.empty_blocks]
         said.append(f'newest {st.residual_length} plain')
@@ -60,7 +62,6 @@ def parts_key(
 )->str: # Equal for caches that can read each other's files
     "The kinds of layers of a cache, neighbours that are alike once"
     return ' | '.join('; '.join(k for k,_ in groupby(_part(o, c.choices) for o in _layers(c))) for c in _sides(cache))
-
 
 # %% ../../nbs/using/20b_save.ipynb #d0d4363c
 def _marked(ids, seen):
@@ -280,7 +281,7 @@ def read_header(
 
 # %% ../../nbs/using/20b_save.ipynb #fbe9f135
 def _versions(cache): return [c.version for c in _sides(cache)]
-def _moments(cache): return [sorted(c._seen()) for c in _sides(cache)]
+def _moments(cache): return [sorted(c.tokens_seen()) for c in _sides(cache)]
 
 meanwhile = "the cache was written to while it was saved, by another thread, and nothing is saved: save a `fork()` that was made between two passes"
 

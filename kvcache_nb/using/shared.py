@@ -10,9 +10,13 @@ import copy, torch
 from typing import Any, Callable
 from ..core.attention import attend_lse
 from fastcore.basics import patch
-from ..core.cache import KeepAll, Storage, extensions, make_storage
+from ..core.cache import make_storage
+from ..core.layer import EvictionPolicy, KeepAll
+from ..core.storage import Storage
+from ..core.registry import extensions
 from ..core.placement import on_device
 from ..caches.quantized import QuantizedView, QuantizedStorage, attend_sections
+from ..caches.dynamic import GrowingStorage
 from ..caches.static import FixedStorage, read_slots
 
 # %% ../../nbs/using/22b_shared.ipynb #125d0c6e
@@ -53,7 +57,7 @@ class SharedPrefixStorage(Storage):
         rows:tuple[int,...], # Which row of the stem each row of the batch goes on from (B)
     ):
         self.stem,self.rows,self.max_cache_len,self.wants_tensors = stem,rows,stem.max_cache_len,False
-        self.mask_plan = self.sharing = self.announced = self.pre_rope_keys = None
+        self.mask_plan = None
         self.regrow()
 
     @property
@@ -75,15 +79,15 @@ class SharedPrefixStorage(Storage):
 
 # %% ../../nbs/using/22b_shared.ipynb #cae6bc6f
 @patch
-def append(self:SharedPrefixStorage, policy:KeepAll, k:torch.Tensor, v:torch.Tensor)->tuple[Any,Any]:
+def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Tensor)->tuple[Any,Any]:
     "Write new tokens (B,H,t,D) into the tail; see `Storage.append`"
     plan,self.mask_plan = self.mask_plan,None
-    self.returns_view = plan is not None and plan.packed
     self.num_read(self.seen+k.shape[2])
-    self.check(k, v, self.seen)
+    self.check_new_tokens(k, v)
     self.tail.append(policy, k, v)
-    self.wants_tensors = k.shape[2]==1 and not self.returns_view
-    return self.read(self.seen)
+    as_view = plan is not None and plan.as_view
+    self.wants_tensors = k.shape[2]==1 and not as_view
+    return self.read(self.seen, as_view)
 
 @patch
 def reserve(self:SharedPrefixStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
@@ -101,17 +105,13 @@ def dense_part(self:SharedPrefixStorage, n:int, i:int)->torch.Tensor:
     x = x.expand(len(self.rows), -1, -1, -1) if len(x)==1 else x[list(self.rows)]
     return x if n==P else torch.cat([x,self.tail.dense_part(n-P, i)], 2)
 @patch
-def dense(self:SharedPrefixStorage, n:int)->tuple[torch.Tensor,torch.Tensor]:
-    "The first `n` slots as tensors"
-    return self.dense_part(n, 0),self.dense_part(n, 1)
-@patch
-def read(self:SharedPrefixStorage, n:int)->tuple[Any,Any]:
+def read(self:SharedPrefixStorage, n:int, as_view:bool=False)->tuple[Any,Any]:
     "What attention gets: two `SharedPrefixView`, or tensors"
-    return (SharedPrefixView(self, 0, n),SharedPrefixView(self, 1, n)) if self.returns_view else self.dense(n)
+    return (SharedPrefixView(self, 0, n),SharedPrefixView(self, 1, n)) if as_view else self.dense(n)
 @patch
 def filled_slots(self:SharedPrefixStorage, n:int)->dict:
     "What slots hold, for `state`: every row in full"
-    return dict(zip(('keys','values'), self.dense(n)), pre_rope_keys=None)
+    return dict(zip(('keys','values'), self.dense(n)))
 @patch
 def tensors(self:SharedPrefixStorage)->dict:
     "Nothing of its own"
@@ -131,17 +131,17 @@ def reset(self:SharedPrefixStorage)->None:
     self.stem.reset()
     self.tail.reset()
 @patch
-def map(self:SharedPrefixStorage, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
+def map_rows(self:SharedPrefixStorage, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
     "Replace rows by `f` of them: in the tail and in the list, not in the stem"
     self.rows,self.row_order = tuple(f(torch.tensor(self.rows)).tolist()),None
-    self.tail.map(f, views)
+    self.tail.map_rows(f, views)
     self.prune()
 @patch
 def prune(self:SharedPrefixStorage)->None:
     "Let go of texts that no row goes on from"
     used = sorted(set(self.rows))
     if len(used)==len(self.stem.keys): return
-    self.stem.map(lambda o: o[used])
+    self.stem.map_rows(lambda o: o[used])
     self.rows = tuple(used.index(o) for o in self.rows)
 @patch
 def fork(self:SharedPrefixStorage)->SharedPrefixStorage:
@@ -165,7 +165,9 @@ def share_rows(
     f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with the rows of another batch
 )->SharedPrefixStorage|None: # A storage of that batch that shares what is equal; None if that can't be, or does not pay
     "Let rows that `f` repeats share their slots, and copy none"
-    if storage.placement is not on_device or storage.max_slots is not None or not storage.seen or isinstance(storage, QuantizedStorage) or isinstance(storage, FixedStorage) and not storage.beside(): return
+    if not isinstance(storage, (GrowingStorage,FixedStorage)) or isinstance(storage, QuantizedStorage): return
+    if storage.placement is not on_device or storage.max_slots is not None or not storage.seen: return
+    if isinstance(storage, FixedStorage) and not storage.is_on_cpu(): return
     rows = tuple(f(torch.arange(len(storage.keys))).tolist())
     if not rows or (len(rows)-len(set(rows)))*storage.seen<share_from: return
     new = SharedPrefixStorage(storage, rows)
