@@ -13,14 +13,15 @@ from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedM
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from .arguments import check_arguments
-from .dispatch import try_kernel, decode_kernel, hardware_of, load_kernels, mask_kind, slot_kernels
+from .dispatch import decode_kernel, hardware_of, load_kernels, mask_kind
+from .dispatch import slot_kernels, try_kernel
 
 # %% ../../nbs/core/00_attention.ipynb #482a3cf2
 def attend_weights(
     query:torch.Tensor, # (B,Hq,n,D)
     key:torch.Tensor, # (B,H,T,D)
     value:torch.Tensor, # (B,H,T,Dv)
-    mask:torch.Tensor|None=None, # (B or 1, Hq or 1, n, T); without one, n>1 queries are causal from the first key on
+    mask:torch.Tensor|None=None, # (B or 1, Hq or 1, n, T); if None, causal from the first key on
     scaling:float|None=None, # 1/√D if not given
     softcap:float|None=None, # Scores become softcap·tanh(score/softcap)
     sinks:torch.Tensor|None=None, # One extra score per query head (Hq), in the denominator only
@@ -32,23 +33,34 @@ def attend_weights(
     s = (query.reshape(B, H, -1, D) @ key.mT).reshape(B, Hq, n, T).float()
     s = s*(D**-.5 if scaling is None else scaling)
     if softcap is not None: s = softcap*torch.tanh(s/softcap)
-    if mask is None and causal and n>1: mask = torch.ones(n, T, dtype=torch.bool, device=s.device).tril()
-    if mask is not None: s = s.masked_fill(~mask, torch.finfo(s.dtype).min) if mask.dtype==torch.bool else s+mask
-    if sinks is not None: s = torch.cat([s, sinks.reshape(1, -1, 1, 1).expand(B, Hq, n, 1).float()], -1)
+    if mask is None and causal and n>1:
+        mask = torch.ones(n, T, dtype=torch.bool, device=s.device).tril()
+    if mask is not None: s = _masked(s, mask, torch.finfo(s.dtype).min)
+    if sinks is not None:
+        sinks = sinks.reshape(1, -1, 1, 1).expand(B, Hq, n, 1).float()
+        s = torch.cat([s, sinks], -1)
     w = s.softmax(-1)[...,:T].to(query.dtype)
     return (w.reshape(B, H, -1, T) @ value).reshape(B, Hq, n, -1), w
+
+def _masked(scores, mask, lowest):
+    "Scores with `lowest` where a boolean mask is false, or with a mask of numbers added"
+    return torch.where(mask, scores, lowest) if mask.dtype==torch.bool else scores+mask
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
 _in_torch = 'sdpa','product','torch' # names that stand for no kernel, but for code of this page
 
 def _kernel_for(q, keys, values, mask, needs_lse):
-    "What `decode_kernel` names for q (B,H,G,D), with its module imported; 'sdpa' for training and for unequal dtypes"
-    learns = torch.is_grad_enabled() and (q.requires_grad or keys.requires_grad or values.requires_grad)
-    if learns or not q.dtype==keys.dtype==values.dtype: return 'sdpa'
+    "What `decode_kernel` names for q (B,H,G,D), or 'sdpa' for training and unequal dtypes"
+    if not q.dtype==keys.dtype==values.dtype or _learns(q, keys, values): return 'sdpa'
+    kind = None if mask is None else mask_kind(mask)
     name = decode_kernel(q.dtype, q.device, keys.shape[2], q.shape[3], value_dim=values.shape[3],
-                         mask=mask if mask is None else mask_kind(mask), needs_lse=needs_lse, group_size=q.shape[2])
-    if name not in _in_torch: load_kernels()
+                         mask=kind, needs_lse=needs_lse, group_size=q.shape[2])
+    if name not in _in_torch and name not in slot_kernels: load_kernels()
     return name
+
+def _learns(*tensors):
+    "Whether gradients are wanted"
+    return torch.is_grad_enabled() and any(o.requires_grad for o in tensors)
 
 # %% ../../nbs/core/00_attention.ipynb #e6fd22ca
 def attend(
@@ -58,19 +70,23 @@ def attend(
     scaling:float|None=None, # Factor on the scores, 1/√D if not given
     mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
 )->torch.Tensor: # (B,Hq,1,Dv); ValueError for several query tokens or heads that do not divide
-    "Attention of one token, grouped per KV head (GQA, arXiv:2305.13245): nothing is repeated or copied"
+    "Attention of one token, grouped per KV head (GQA, arXiv:2305.13245); nothing is repeated"
     B,Hq,n,D = query.shape
     H = key.shape[1]
-    if n!=1: raise ValueError(f"`attend` takes one query token, got {n}; use scaled_dot_product_attention for more")
+    if n!=1:
+        raise ValueError(f"`attend` takes one query token, got {n}; "
+                         "use scaled_dot_product_attention for more")
     if Hq%H: raise ValueError(f"{Hq} query heads can't share {H} KV heads evenly")
     q = query.reshape(B, H, Hq//H, D)
     if scaling is None: scaling = D**-.5
     if mask is not None and mask.shape[1]>1: mask = mask.reshape(mask.shape[0], H, Hq//H, -1)
-    kernel,o = _kernel_for(q, key, value, mask, False),None
-    if kernel=='product': o = (q @ key.mT).float().mul_(scaling).softmax(-1).to(value.dtype) @ value
-    elif kernel not in _in_torch:
-        o,_ = try_kernel(kernel, slot_kernels, q, key, value, key.shape[2], scaling, mask) or (None,None)
-    if o is None: o = F.scaled_dot_product_attention(q, key, value, attn_mask=mask, scale=scaling)
+    kernel,got = _kernel_for(q, key, value, mask, False),None
+    if kernel=='product':
+        o = (q @ key.mT).float().mul_(scaling).softmax(-1).to(value.dtype) @ value
+        return o.reshape(B, Hq, 1, -1)
+    if kernel not in _in_torch:
+        got = try_kernel(kernel, slot_kernels, q, key, value, key.shape[2], scaling, mask)
+    o = got[0] if got else F.scaled_dot_product_attention(q, key, value, mask, scale=scaling)
     return o.reshape(B, Hq, 1, -1)
 
 # %% ../../nbs/core/00_attention.ipynb #6c8e11ff
@@ -81,33 +97,36 @@ def read_slots(
     count:int|torch.Tensor, # How many are filled; a tensor () is read on the device
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # Which slots may be seen (B or 1,1,1,C)
-)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G); None where no kernel can
-    "Attention over the filled slots by the kernel that `decode_kernel` names"
+)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G); or None
+    "Attention over the filled slots by the kernel that `decode_kernel` names, or None without one"
     name = _kernel_for(q, keys, values, mask, True)
     return try_kernel(name, slot_kernels, q, keys, values, count, scaling, mask)
 
+# %% ../../nbs/core/00_attention.ipynb #77395f81
 def attend_lse(
     q:torch.Tensor, # One token's queries (B,H,G,D), G heads for each KV head
     key:torch.Tensor, # Keys (B,H,T,D), any strides
     value:torch.Tensor, # Values (B,H,T,Dv)
     scaling:float, # Factor on the scores
-    mask:torch.Tensor|None=None, # (B or 1,H or 1,G or 1,T): True or 0 where a key may be seen, of which there is one at least
-)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv), and log-sum-exp (B,H,G) in float32; without keys 0 and -inf
-    "Attention of one token and the log-sum-exp of its scores, in plain torch"
-    learns = torch.is_grad_enabled() and (q.requires_grad or key.requires_grad or value.requires_grad)
+    mask:torch.Tensor|None=None, # (B or 1,H or 1,G or 1,T): True or 0 for seen keys, at least one
+)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv), log-sum-exp (B,H,G) in float32
+    "Attention of one token and the log-sum-exp of its scores, in plain torch; 0 and -inf for T=0"
     one_shape = q.dtype==key.dtype and key.shape[3]==value.shape[3]
-    if q.device.type=='cpu' and key.shape[2] and not learns and one_shape: return _lse_by_sdpa(q, key, value, scaling, mask)
+    if q.device.type=='cpu' and key.shape[2] and one_shape and not _learns(q, key, value):
+        return _lse_by_sdpa(q, key, value, scaling, mask)
     s = (q @ key.mT).float()*scaling
-    if mask is not None: s = s.masked_fill(~mask, -torch.inf) if mask.dtype==torch.bool else s+mask
+    if mask is not None: s = _masked(s, mask, -torch.inf)
     lse = s.logsumexp(-1, keepdim=True)
     return (s-lse.clamp(min=-1e30)).exp().to(value.dtype) @ value,lse.squeeze(-1)
 
 def _lse_by_sdpa(q, key, value, scaling, mask):
     "`attend_lse` by the CPU kernel behind SDPA, which takes a mask of numbers"
     if mask is not None and mask.dtype==torch.bool:
-        mask = torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, torch.finfo(q.dtype).min/2)
+        lowest = torch.finfo(q.dtype).min/2
+        mask = torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, lowest)
     elif mask is not None: mask = mask.to(q.dtype)
-    return torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, key, value, attn_mask=mask, scale=scaling)
+    sdpa = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+    return sdpa(q, key, value, attn_mask=mask, scale=scaling)
 
 # %% ../../nbs/core/00_attention.ipynb #fdca6d56
 def kvcache_mask(
@@ -116,22 +135,25 @@ def kvcache_mask(
     kv_length:int, # Keys that attention will be given (T)
     q_offset:int|torch.Tensor=0, # Position of the first new token
     kv_offset:int=0, # Position of the first key
-    mask_function:Callable=causal_mask_function, # From row, head, query and key to whether it is seen
+    mask_function:Callable=causal_mask_function, # From row, head, query and key to a boolean
     attention_mask:torch.Tensor|None=None, # 0 for padding (B, tokens so far)
     allow_is_causal_skip:bool=True, # Whether a mask that is merely causal may be left out
     device:str|torch.device='cpu', # Where to make it
     **kwargs:Any # As in transformers' `sdpa_mask`
 )->torch.Tensor|None: # True where a token may be seen (B,1,n,T); None if all are
-    "`kvcache` in transformers' mask registry: no mask for a token, or on a GPU a chunk, that causality alone masks"
+    "`kvcache` in transformers' mask registry: None for a token or a GPU's chunk without padding"
     drops_queries = q_length>1 and getattr(kwargs.get('config'), 'num_kv_shared_layers', 0)
-    may_skip = not torch.compiler.is_compiling() and (allow_is_causal_skip or torch.device(device).type=='cpu')
-    one_or_chunk = q_length==1 or q_length<kv_length and _leaves_out_mask(device) and not drops_queries
-    if may_skip and one_or_chunk and mask_function is causal_mask_function and not isinstance(q_offset, torch.Tensor):
-        padding = None if attention_mask is None else attention_mask[:,kv_offset:kv_offset+kv_length]
-        ends_together = kv_offset+kv_length==q_offset+q_length
-        if ends_together and (padding is None or bool(padding.all())): return None
-    return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length, q_offset=q_offset, kv_offset=kv_offset,
-                     mask_function=mask_function, attention_mask=attention_mask, device=device,
+    is_chunk = q_length<kv_length and _leaves_out_mask(device) and not drops_queries
+    may_skip = allow_is_causal_skip or torch.device(device).type=='cpu'
+    is_known = not torch.compiler.is_compiling() and not isinstance(q_offset, torch.Tensor)
+    is_causal = mask_function is causal_mask_function
+    if may_skip and is_known and is_causal and (q_length==1 or is_chunk):
+        end = kv_offset+kv_length
+        seen = None if attention_mask is None else attention_mask[:,kv_offset:end]
+        if end==q_offset+q_length and (seen is None or bool(seen.all())): return None
+    return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length,
+                     q_offset=q_offset, kv_offset=kv_offset, mask_function=mask_function,
+                     attention_mask=attention_mask, device=device,
                      allow_is_causal_skip=allow_is_causal_skip and not drops_queries, **kwargs)
 
 def _leaves_out_mask(device):
@@ -139,7 +161,7 @@ def _leaves_out_mask(device):
     return torch.device(device).type=='cuda'
 
 # %% ../../nbs/core/00_attention.ipynb #8f3bfd28
-_only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` knows nothing of
+_only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` lacks
 
 def kvcache_attention(
     module:torch.nn.Module, # The model's attention layer
@@ -153,37 +175,41 @@ def kvcache_attention(
     softcap:float|None=None, # As in `attend_weights`
     s_aux:torch.Tensor|None=None, # `sinks` of `attend_weights`
     **kwargs:Any # As models pass on; `output_attentions` asks for weights
-)->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,n,Hq,Dv), and weights (B,Hq,n,T) where a model needs them; errors as of `attend`
-    "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill, weights where a model needs them"
-    one_token = query.shape[2]==1
-    if one_token and kwargs.get('position_bias') is not None:
+)->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,n,Hq,Dv); weights (B,Hq,n,T) or None
+    "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill"
+    one = query.shape[2]==1
+    if one and kwargs.get('position_bias') is not None:
         attention_mask = _with_bias(kwargs.pop('position_bias'), attention_mask)
-    decodes = one_token and not dropout and not kwargs.get('output_attentions') and _only_sdpa.isdisjoint(kwargs)
+    decodes = (one and not dropout and not kwargs.get('output_attentions')
+               and _only_sdpa.isdisjoint(kwargs))
     if hasattr(key, 'attend'): # a KV view
-        if decodes: return key.attend(query, value, scaling, attention_mask, softcap, s_aux).transpose(1, 2),None
+        if decodes:
+            output = key.attend(query, value, scaling, attention_mask, softcap, s_aux)
+            return output.transpose(1, 2),None
         key,value = key.dense(),value.dense()
     if decodes and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
-    return _attend_many(module, query, key, value, attention_mask, dropout, scaling, is_causal, softcap, s_aux, kwargs)
+    return _attend_many(module, query, key, value, attention_mask,
+                        dropout, scaling, is_causal, softcap, s_aux, kwargs)
 
-AttentionInterface.register('kvcache', kvcache_attention)
-AttentionMaskInterface.register('kvcache', kvcache_mask)
-
-# %% ../../nbs/core/00_attention.ipynb #65e8f839
-def _attend_many(module, query, key, value, mask, dropout, scaling, is_causal, softcap, sinks, kwargs):
+# %% ../../nbs/core/00_attention.ipynb #d6e896b0
+def _attend_many(module, query, key, value, mask,
+                 dropout, scaling, is_causal, softcap, sinks, kwargs):
     "Attention of several tokens, or of one that `attend` does not serve"
     n,T = query.shape[2],key.shape[2]
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     needs_weights = softcap is not None or sinks is not None or kwargs.get('output_attentions')
     if mask is None and causal and 1<n<T and _leaves_out_mask(query.device):
         if query.is_cuda and not needs_weights and not dropout and _flash_reads(query, value):
-            bias = causal_lower_right(n, T)
-            return F.scaled_dot_product_attention(query, key, value, bias, scale=scaling, enable_gqa=True).transpose(1, 2),None
+            output = F.scaled_dot_product_attention(query, key, value, causal_lower_right(n, T),
+                                                    scale=scaling, enable_gqa=True)
+            return output.transpose(1, 2),None
         mask = torch.ones(n, T, dtype=torch.bool, device=query.device).tril(T-n)[None,None]
     if needs_weights:
         output,weights = attend_weights(query, key, value, mask, scaling, softcap, sinks, causal)
         return output.transpose(1, 2).contiguous(),weights
-    return sdpa_attention_forward(module, query, key, value, mask, dropout=dropout, scaling=scaling, is_causal=is_causal, **kwargs)
+    return sdpa_attention_forward(module, query, key, value, mask, dropout=dropout, scaling=scaling,
+                                  is_causal=is_causal, **kwargs)
 
 def _flash_reads(query, value):
     "Whether FlashAttention takes these"
@@ -193,12 +219,14 @@ def _flash_reads(query, value):
 
 def _with_bias(bias, mask):
     "A mask of numbers: T5's bias (1,Hq,1,T) where a key may be seen"
-    is_zero = bias.device.type=='cpu' and not torch.compiler.is_compiling() and not bias.requires_grad and not bias.any()
-    if is_zero: return mask # as in cross-attention
-    if mask is None: return bias
-    return torch.where(mask, bias, torch.finfo(bias.dtype).min) if mask.dtype==torch.bool else bias+mask
+    eager = not torch.compiler.is_compiling() and not bias.requires_grad
+    if eager and bias.device.type=='cpu' and not bias.any(): return mask # as in cross-attention
+    return bias if mask is None else _masked(bias, mask, torch.finfo(bias.dtype).min)
 
-# %% ../../nbs/core/00_attention.ipynb #d6e896b0
+AttentionInterface.register('kvcache', kvcache_attention)
+AttentionMaskInterface.register('kvcache', kvcache_mask)
+
+# %% ../../nbs/core/00_attention.ipynb #385817b1
 _Model = TypeVar('_Model', bound=PreTrainedModel)
 
 @check_arguments
@@ -213,8 +241,10 @@ def use_kvcache_attention(
         model._before_kvcache = None
         return model
     if now=='kvcache': return model
-    replaceable = model._supports_sdpa or any(hasattr(m, 'sinks') or hasattr(m, 'attn_logit_softcapping') for m in model.modules())
-    if replaceable: model.set_attn_implementation('kvcache')
+    marks = 'sinks','attn_logit_softcapping' # of models that do without `sdpa`
+    if model._supports_sdpa or any(hasattr(m, name) for m in model.modules() for name in marks):
+        model.set_attn_implementation('kvcache')
     if model.config._attn_implementation=='kvcache': model._before_kvcache = now
-    else: warnings.warn(f"{type(model).__name__} computes its own attention, which `kvcache` can't replace: it keeps {now!r}")
+    else: warnings.warn(f"{type(model).__name__} computes its own attention, "
+                        f"which `kvcache` can't replace: it keeps {now!r}")
     return model

@@ -8,16 +8,18 @@ __all__ = ['numba_slots']
 # %% ../../nbs/kernels/00_cpu.ipynb #baf8e4fb
 import math, threading, torch
 from functools import lru_cache
+from types import SimpleNamespace
 from ..core.dispatch import slot_kernels
 
 # %% ../../nbs/kernels/00_cpu.ipynb #f83a6c0e
-_exp2_coefficients = (1.535336188319500e-4, 1.339887440266574e-3, 9.618437357674640e-3, 5.550332471162809e-2,
-                      2.402264791363012e-1, 6.931472028550421e-1, 1.) # of 2^x for x in [-½,½], highest power first
+_exp2_coefficients = ( # of 2^x for x in [-½,½], highest power first
+    1.535336188319500e-4, 1.339887440266574e-3, 9.618437357674640e-3, 5.550332471162809e-2,
+    2.402264791363012e-1, 6.931472028550421e-1, 1.)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #8e02fe4d
 @lru_cache(None)
 def _numba_tools(half):
-    "Compiled helpers (bits_to_float, as_pointer, to_float, exp2, merge); `half`: numbers are stored as bfloat16"
+    "Compiled helpers by name; `half` says whether numbers are stored as bfloat16"
     import numpy as np
     from llvmlite import ir
     from numba import njit, types
@@ -35,7 +37,8 @@ def _numba_tools(half):
     @intrinsic
     def as_pointer(context, address):
         "An address as a pointer"
-        def build(c, builder, signature, args): return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+        def build(c, builder, signature, args):
+            return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
         return types.voidptr(address),build
 
     if half:
@@ -56,7 +59,7 @@ def _numba_tools(half):
 
     @njit(fastmath=True, error_model='numpy')
     def merge(o, m, l):
-        "Outputs o (S,N,G,D), largest scores m and sums l (S,N,G) of S parts: output into o[0], log-sum-exp into l[0]"
+        "Merge outputs o (S,N,G,D), largest scores m, sums l (S,N,G) into o[0] and log-sum-exp l[0]"
         S,N,G,D = o.shape
         for n in range(N):
             for g in range(G):
@@ -72,7 +75,8 @@ def _numba_tools(half):
                     o[0,n,g,d] = y/total
                 l[0,n,g] = (top+np.log2(total))*ln2
 
-    return bits_to_float,as_pointer,to_float,exp2,merge
+    return SimpleNamespace(bits_to_float=bits_to_float, as_pointer=as_pointer,
+                           to_float=to_float, exp2=exp2, merge=merge)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #46487ea9
 @lru_cache(None)
@@ -82,7 +86,9 @@ def _slots_kernel(G, D, half, block=128):
     from numba import carray, njit, prange
     f32 = np.float32
     stored = np.uint16 if half else f32
-    _,as_pointer,to_float,exp2,merge = _numba_tools(half)
+    tools = _numba_tools(half)
+    as_pointer,merge = tools.as_pointer,tools.merge
+    to_float,exp2 = tools.to_float,tools.exp2
 
     @njit(parallel=True, fastmath=True, error_model='numpy')
     def attend_parts(q, scale, k, v, tokens, o, m, l):
@@ -132,7 +138,8 @@ def _slots_kernel(G, D, half, block=128):
                         for d in range(D): row[i,d] = to_float(v[n,at,d])
                     for g in range(G):
                         w0,w1,w2,w3 = p[g,t],p[g,t+1],p[g,t+2],p[g,t+3]
-                        for d in range(D): acc[g,d] += w0*row[0,d]+w1*row[1,d]+w2*row[2,d]+w3*row[3,d]
+                        for d in range(D):
+                            acc[g,d] += w0*row[0,d]+w1*row[1,d]+w2*row[2,d]+w3*row[3,d]
             for g in range(G):
                 m[s,n,g] = largest[g]
                 l[s,n,g] = total[g]
@@ -141,7 +148,7 @@ def _slots_kernel(G, D, half, block=128):
 
     @njit
     def run(q, scale, k, Ck, v, Cv, tokens, out, S, N):
-        "Addresses of q (N,G,D), k (N,Ck,D), v (N,Cv,D) and room for outputs, largest scores and sums of all parts"
+        "Addresses of q (N,G,D), k (N,Ck,D), v (N,Cv,D), and of room for S*N*G*(D+2) results"
         u = S*N*G
         f = carray(as_pointer(out), (u*(D+2),), f32)
         queries = carray(as_pointer(q), (N,G,D), stored)
@@ -169,7 +176,8 @@ def _launch(kernel, threads, *args):
     if not alone: kernel(*args)
     else:
         with _one_caller: kernel(*args)
-    if torch.get_num_threads()!=threads: torch.set_num_threads(threads) # numba's first launch sets them
+    if torch.get_num_threads()!=threads: # numba's first launch sets them
+        torch.set_num_threads(threads)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #895dd5f8
 def _slots_per_head(x):
@@ -186,17 +194,17 @@ def numba_slots(
     count:int|torch.Tensor, # Number of filled slots
     scaling:float, # Factor on the scores
     mask:None=None, # It takes none
-)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D) in q's dtype, log-sum-exp (B,H,G) in float32; None for other layouts
-    "Attention of one token over the first `count` slots, compiled by numba"
+)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
+    "Attention of one token over the first `count` slots by numba; None if it can't read the layout"
     if mask is not None: raise ValueError("`numba_slots` takes no mask")
-    if not q.dtype==keys.dtype==values.dtype or q.dtype not in (torch.bfloat16,torch.float32): return None
     B,H,G,D = q.shape
     N,T,S = B*H,min(int(count), keys.shape[2]),torch.get_num_threads()
+    half,single = q.dtype==torch.bfloat16,q.dtype==torch.float32
+    if not (half or single) or not q.dtype==keys.dtype==values.dtype: return None
     Ck,Cv = _slots_per_head(keys),_slots_per_head(values)
     if not T or Ck is None or Cv is None or D!=values.shape[3]: return None
-    half = q.dtype==torch.bfloat16
     q = q.contiguous()
-    out = torch.empty(S*N*G*(D+2)) # outputs, largest scores and sums of all parts; the first part's become those of all
+    out = torch.empty(S*N*G*(D+2)) # outputs, largest scores and sums of S parts
     _launch(_slots_kernel(G, D, half), S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), Ck,
             values.data_ptr(), Cv, T, out.data_ptr(), S, N)
     o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))

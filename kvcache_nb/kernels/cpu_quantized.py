@@ -13,29 +13,29 @@ from ..core.dispatch import quantized_kernels
 from .cpu import _launch, _numba_tools, _slots_per_head
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b9aeebfd
-def _heads_at_once(Gq, bits):
-    "Query heads per round: the fewest rounds of at most 4, 3 or 2 heads, all of one size"
+def _rounds(Gq, bits):
+    "Query heads per round and in all: the fewest rounds of at most 4, 3 or 2 heads, of one size"
     rounds = -(-Gq//{8: 4, 4: 3, 2: 2}[bits])
-    return -(-Gq//rounds)
+    return -(-Gq//rounds),-(-Gq//rounds)*rounds
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #a5f4e5b4
 @lru_cache(None)
 def _block_products(Gq, D, nbits, G, gv, C):
-    "Compiled scores and weighted values of one block of G tokens; C groups of gv channels of a value share a scale"
+    "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
     import numpy as np
     from numba import njit
     f32,i32,u32 = np.float32,np.int32,np.uint32
     fp8,bits = nbits=='fp8',8 if nbits=='fp8' else nbits
-    per_byte = 8//bits
-    low = (1<<bits)-1
-    at_once = _heads_at_once(Gq, bits)
-    heads = -(-Gq//at_once)*at_once
-    bits_to_float,_,bfloat16,_,_ = _numba_tools(True) # scales are always bfloat16
+    per_byte,low = 8//bits,(1<<bits)-1
+    at_once,heads = _rounds(Gq, bits)
+    tools = _numba_tools(True) # scales are always bfloat16
+    bits_to_float,bfloat16 = tools.bits_to_float,tools.to_float
     unit = f32(2.**120) if fp8 else f32(1)
 
     if fp8:
         @njit(inline='always')
-        def number(x): return bits_to_float(i32((x&u32(128))<<u32(24)|(x&u32(127))<<u32(20))) # times 2^-120
+        def number(x): # times 2^-120
+            return bits_to_float(i32((x&u32(128))<<u32(24)|(x&u32(127))<<u32(20)))
     else:
         @njit(inline='always')
         def number(x): return f32(i32(x&u32(low)))
@@ -93,11 +93,12 @@ def _block_products(Gq, D, nbits, G, gv, C):
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
 def _block_softmax(Gq, D, G, gv, C, half):
-    "Compiled online softmax over the scores of a block, and attention over tokens in full precision"
+    "Compiled online softmax over a block's scores, and attention over tokens in full precision"
     import numpy as np
     from numba import njit
     f32 = np.float32
-    _,_,to_float,exp2,_ = _numba_tools(half)
+    tools = _numba_tools(half)
+    to_float,exp2 = tools.to_float,tools.exp2
 
     @njit(fastmath=True, error_model='numpy')
     def soften(p, lo, hi, largest, total, acc):
@@ -117,8 +118,7 @@ def _block_softmax(Gq, D, G, gv, C, half):
                 for d in range(gv): acc[i,g,d] *= shrink
 
     @njit(fastmath=True, error_model='numpy')
-    def full_precision(k, v, T, q, p, masked, mask, largest, total, acc):
-        "The first T tokens of k and v"
+    def full_precision(k, v, T, q, p, masked, mask, largest, total, acc): # the first T tokens
         for a in range(0, T, G):
             n = min(G, T-a)
             for t in range(n):
@@ -145,11 +145,11 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
     fp8,bits = nbits=='fp8',8 if nbits=='fp8' else nbits
     per_byte = 8//bits
     Wk,Wv,C = -(-G*bits//8),-(-gv*bits//8),Dv//gv # bytes of a row of keys and of values; groups
-    at_once = _heads_at_once(Gq, bits)
-    heads = -(-Gq//at_once)*at_once
+    _,heads = _rounds(Gq, bits)
     scales_k,scales_v = (1,1) if fp8 else (D,G*C)
     stored = u16 if half else f32
-    _,as_pointer,to_float,_,merge = _numba_tools(half)
+    tools = _numba_tools(half)
+    as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
     block_scores,block_values = _block_products(Gq, D, nbits, G, gv, C)
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, half)
 
@@ -176,7 +176,8 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
                         if not mask_q[n//H,a*G+t]: p[g,t] = f32(-1e30)
             soften(p, lo, hi, largest, total, acc)
             block_values(vc[n,a], vs[n,a], vz[n,a], p, w, sv, zv, lo, hi, acc)
-        if s==S-1: full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
+        if s==S-1:
+            full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
         for g in range(Gq):
             m[s,n,g] = largest[g]
             l[s,n,g] = total[g]
@@ -193,16 +194,19 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
         merge(o, m, l)
 
     @njit
-    def run(q, scale, kc, ks, kz, vc, vs, vz, U, blocks, front, hidden, ring, k, Ck, v, Cv, plain, masked, mask_q, mask_p, H, out, S, N):
+    def run(q, scale, kc, ks, kz, vc, vs, vz, U, blocks, front, hidden, ring,
+            k, Ck, v, Cv, plain, masked, mask_q, mask_p, H, out, S, N):
         u = S*N*Gq
         f = carray(as_pointer(out), (u*(Dv+2),), f32)
-        parts(carray(as_pointer(q), (N,Gq,D), stored), scale, carray(as_pointer(kc), (N,U,D,1,Wk), u8),
-              carray(as_pointer(ks), (N,U,scales_k), u16), carray(as_pointer(kz), (N,U,D), i16),
-              carray(as_pointer(vc), (N,U,G,C,Wv), u8), carray(as_pointer(vs), (N,U,scales_v), u16),
-              carray(as_pointer(vz), (N,U,G*C), i16), blocks, front, hidden, ring,
-              carray(as_pointer(k), (N,Ck,D), stored), carray(as_pointer(v), (N,Cv,Dv), stored), plain, masked,
-              carray(as_pointer(mask_q), (N//H,blocks*G), u8), carray(as_pointer(mask_p), (N//H,plain), u8), H,
-              f[:u*Dv].reshape((S,N,Gq,Dv)), f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
+        parts(carray(as_pointer(q), (N,Gq,D), stored), scale,
+              carray(as_pointer(kc), (N,U,D,1,Wk), u8), carray(as_pointer(ks), (N,U,scales_k), u16),
+              carray(as_pointer(kz), (N,U,D), i16), carray(as_pointer(vc), (N,U,G,C,Wv), u8),
+              carray(as_pointer(vs), (N,U,scales_v), u16), carray(as_pointer(vz), (N,U,G*C), i16),
+              blocks, front, hidden, ring, carray(as_pointer(k), (N,Ck,D), stored),
+              carray(as_pointer(v), (N,Cv,Dv), stored), plain, masked,
+              carray(as_pointer(mask_q), (N//H,blocks*G), u8),
+              carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
+              f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
     return run
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
@@ -212,32 +216,35 @@ def numba_quantized(
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
-)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32; None for other layouts
-    "Attention of one token over quantized slots, compiled by numba"
+)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G) float32; or None
+    "Attention of one token over quantized slots by numba; None if it can't read the layout"
     ks,vs = storage.key_blocks,storage.value_blocks
     Ck,Cv = _slots_per_head(storage.keys),_slots_per_head(storage.values)
-    if Ck is None or Cv is None or not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return None
+    if Ck is None or Cv is None: return None
+    if not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return None
     (B,H,Gq,D),G,Dv = q.shape,storage.block_length,storage.values.shape[3]
     blocks = -(-min(n-storage.num_sink_tokens, storage.num_quantized)//G)
     S,N,groups = torch.get_num_threads(),B*H,vs.codes.shape[4]
     q = q.contiguous()
-    masks = (None,None) if mask is None else _split_mask(storage, n, blocks, mask)
+    mask_q,mask_p = (None,None) if mask is None else _split_mask(storage, n, blocks, mask)
     out = torch.empty(S*N*Gq*(Dv+2)) # outputs, largest scores and sums of all parts
+    kernel = _quantized_kernel(Gq, D, Dv, ks.nbits, G, Dv//groups, q.dtype==torch.bfloat16)
     def at(o): return 0 if o is None else o.data_ptr()
-    _launch(_quantized_kernel(Gq, D, Dv, ks.nbits, G, Dv//groups, q.dtype==torch.bfloat16), S, at(q), scaling/math.log(2),
-            *map(at, (ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero)), ks.codes.shape[2], blocks,
-            storage.num_quantized%storage.ring, storage.num_full_precision, storage.ring, at(storage.keys), Ck, at(storage.values), Cv,
-            storage.num_sink_tokens+storage.num_full_precision, mask is not None, at(masks[0]), at(masks[1]), H, at(out), S, N)
+    full,ring,masked = storage.num_full_precision,storage.ring,mask is not None
+    _launch(kernel, S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),
+            at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], blocks,
+            storage.num_quantized%ring, full, ring, at(storage.keys), Ck, at(storage.values), Cv,
+            storage.num_sink_tokens+full, masked, at(mask_q), at(mask_p), H, at(out), S, N)
     sums = S*N*Gq*(Dv+1)
     return out[:N*Gq*Dv].view(B, H, Gq, Dv),out[sums:sums+N*Gq].view(B, H, Gq)
 
 def _split_mask(storage, n, blocks, mask):
-    "A mask (B or 1,1,1,n) for quantized slots (B,blocks·G) and for those in full precision (B,P), as bytes"
+    "A mask (B or 1,1,1,n) for quantized slots (B,blocks·G) and for the others (B,P), as bytes"
     s,slots = storage.num_sink_tokens,blocks*storage.block_length
     m = mask.reshape(mask.shape[0], -1).expand(storage.keys.shape[0], -1)
     quantized = torch.nn.functional.pad(m[:,s:s+slots], (0, max(0, slots-n+s)))
-    newest = storage.num_quantized+torch.arange(storage.num_full_precision, device=m.device)
-    at = torch.cat([torch.arange(s, device=m.device), s+newest%storage.ring])
+    newest = storage.num_quantized+torch.arange(storage.num_full_precision)
+    at = torch.cat([torch.arange(s), s+newest%storage.ring])
     return quantized.contiguous().view(torch.uint8),m[:,at].contiguous().view(torch.uint8)
 
 quantized_kernels['numba'] = numba_quantized
