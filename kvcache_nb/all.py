@@ -32,7 +32,6 @@ from .measuring.pictures import plot_slots, slot_rows
 # %% ../nbs/99_all.ipynb #5c6401a2
 from .core.attention import attend, kvcache_attention, kvcache_mask, use_kvcache_attention
 from .core.dispatch import Hardware, decode_kernel, gpu_hardware, half_dtype, hardware_of, kernel_choices
-from .kernels import triton_quantized as _quantized_kernels, triton_slots as _slot_kernels
 from .kernels.compiled import CompiledStep, compiled_step, why_not
 
 # %% ../nbs/99_all.ipynb #54262a27
