@@ -11,19 +11,19 @@ __all__ = ['backends', 'pack_bits', 'unpack_bits', 'BlockQuantizer', 'QuantizedB
 import copy, importlib, importlib.util, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Callable, Iterable, Iterator, Sequence
-from torch.utils._pytree import tree_map
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.dispatch import try_kernel, decode_kernel, load_kernels, mask_kind, quantized_kernels
 from ..core.cache import KVCache, preset
 from ..core.layer import EvictionPolicy, in_token_order
 from ..core.storage import Storage
+from ..core.views import KVView
 from ..core.masks import MaskPlan
 from ..core.state import check_tensor, check_count, float_dtypes, fill_slots
 from ..core.registry import extensions, storage_types
 from ..core.placement import on_device, replace_rows
 from .dynamic import GrowingStorage
-from .static import FixedStorage, FixedView
+from .static import FixedStorage
 
 # %% ../../nbs/caches/06_quantized.ipynb #ad3ba87c
 def _up(s):
@@ -335,9 +335,9 @@ def dense_part(self:QuantizedStorage,
 def read(self:QuantizedStorage,
     n:int, # Slots
     as_view:bool=False, # Whether a view will do
-)->tuple[Any,Any]: # Tensors (B,H,n,D), or two `QuantizedView`
+)->tuple[Any,Any]: # Tensors (B,H,n,D), or the handles of a `QuantizedView`
     "What attention gets of the first `n` slots"
-    if as_view and self.supports_view and (torch.compiler.is_compiling() or self.num_quantized): return QuantizedView(self, 0, n),QuantizedView(self, 1, n)
+    if as_view and self.supports_view and (torch.compiler.is_compiling() or self.num_quantized): return QuantizedView(self, n).pair()
     return self.dense(n)
 
 @patch
@@ -386,7 +386,7 @@ class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
         if self.num_quantized_tensor is not None: self.num_quantized_tensor.fill_(n)
 
     def units(self, n:int)->int: return -(-(min(self.ring+self.num_sink_tokens, self.max_cache_len)-self.num_sink_tokens)//self.block_length)+1 # and a spare one
-    def handed(self)->tuple[Any,Any]: return (QuantizedView(self, 0, self.max_cache_len),QuantizedView(self, 1, self.max_cache_len)) if self.supports_view else self.dense(self.max_cache_len)
+    def all_slots(self)->KVView: return QuantizedView(self, self.max_cache_len)
     def reserve(self, n:int, k:torch.Tensor, v:torch.Tensor)->None:
         had,old = self.keys,(self.key_blocks,self.value_blocks) if self.seen else (None,None)
         super().reserve(n, k, v)
@@ -620,53 +620,21 @@ if not hasattr(torch.ops.kvcache_nb, 'read_packed'): # a page may run beside its
     torch.library.register_fake('kvcache_nb::read_packed', _read_packed_shapes, lib=_operators)
 
 # %% ../../nbs/caches/06_quantized.ipynb #9c20077b
-class QuantizedView(FixedView):
-    "Keys or values of a packed storage, as attention gets them; anywhere else they turn into a tensor"
-    def __init__(self,
-        storage:QuantizedStorage, # Holds the slots
-        i:int, # 0 for keys, 1 for values
-        n:int, # Slots
-    ): self.storage,self.i,self.n = storage,i,n
-    @property
-    def shape(self)->torch.Size:
-        "(B,H,n,D)"
-        return torch.Size((*self.plain.shape[:2],self.n,self.plain.shape[3]))
-    def dense(self)->torch.Tensor:
-        "The slots as a tensor (B,H,n,D)"
-        return self.storage.dense_part(self.n, self.i)
-
-    def attend(self,
-        query:torch.Tensor, # One token's queries (B,Hq,1,D)
-        value:Any, # Values of the same storage
-        scaling:float|None=None, # Factor on the scores; 1/√D if not given
-        mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
-        softcap:float|None=None, # As in `attend_weights`
-        sinks:torch.Tensor|None=None, # As in `attend_weights`
-    )->torch.Tensor: # (B,Hq,1,Dv)
-        "Attention of one token (B,Hq,1,D) over the keys that this is, with the values of the same storage"
-        (B,Hq,_,D),H = query.shape,self.plain.shape[1]
-        q,scaling = query.reshape(B, H, Hq//H, D),D**-.5 if scaling is None else scaling
-        if mask is not None: mask = mask.reshape(mask.shape[0], H, Hq//H, -1) if mask.shape[1]>1 else mask
-        got = None if softcap is not None or torch.is_grad_enabled() and query.requires_grad else self._fast(q, scaling, mask)
-        o,lse = attend_sections(q, self.storage.sections(self.n), scaling, mask, softcap) if got is None else got
-        return self.output(query, o, lse, sinks)
-
-    def _fast(self, q, scaling, mask):
-        "Output and log-sum-exp by a compiled reader; None if there is none"
-        st,on = self.storage,q.device.type
-        if not torch.compiler.is_compiling(): return read_by_kernel(st, q, self.n, scaling, mask)
-        if on!='cpu' and packed_kernel(st, q, self.n, mask)=='torch': return
-        parts,fixed = _laid_out(st)
-        return torch.ops.kvcache_nb.read_packed(q, parts, st.count, st.num_quantized_tensor, scaling, mask, self.n, fixed)
-
-    def __getattr__(self, name):
-        if name.startswith('__'): raise AttributeError(name)
-        return getattr(self.dense(), name)
-    def __getitem__(self, i): return self.dense()[i]
-    @classmethod
-    def __torch_function__(cls, f, types, args=(), kwargs=None):
-        plain = lambda o: o.dense() if isinstance(o, QuantizedView) else o
-        return f(*tree_map(plain, args), **tree_map(plain, kwargs or {}))
+class QuantizedView(KVView):
+    "The first slots of a quantized storage, which attention reads block by block"
+    def attend_lse(self, q:torch.Tensor, scaling:float, mask:torch.Tensor|None=None, softcap:float|None=None, needs_lse:bool=True)->tuple[torch.Tensor,torch.Tensor|None]:
+        "As of `KVView`, by a compiled kernel where there is one, else in plain torch"
+        learns = torch.is_grad_enabled() and q.requires_grad
+        got = None if softcap is not None or learns else self._by_kernel(q, scaling, mask)
+        return attend_sections(q, self.storage.sections(self.n), scaling, mask, softcap) if got is None else got
+    def _by_kernel(self, q, scaling, mask):
+        "Output and log-sum-exp by a kernel; None if there is none"
+        storage,n = self.storage,self.n
+        if not torch.compiler.is_compiling(): return read_by_kernel(storage, q, n, scaling, mask)
+        if q.device.type!='cpu' and packed_kernel(storage, q, n, mask)=='torch': return None
+        parts,fixed = _laid_out(storage)
+        counts = storage.count,storage.num_quantized_tensor
+        return torch.ops.kvcache_nb.read_packed(q, parts, *counts, scaling, mask, n, fixed)
 
 # %% ../../nbs/caches/06_quantized.ipynb #93266c89
 class ExternalBlocks:

@@ -11,8 +11,13 @@ from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.attention import attend_lse, attend_weights, read_slots
-from ..core.cache import KeepAll, KVCache, Layer, MaskPlan, Storage, preset, storages, _sharing
+from ..core.attention import attend_lse, read_slots
+from ..core.cache import KVCache, preset
+from ..core.layer import EvictionPolicy
+from ..core.masks import MaskPlan
+from ..core.storage import Storage
+from ..core.views import KVView
+from ..core.registry import storage_types
 from ..core.placement import on_device, copy_rows, replace_rows
 
 # %% ../../nbs/caches/03_static.ipynb #c8a0d50e
@@ -225,57 +230,22 @@ if not hasattr(torch.ops.kvcache_nb, 'read_slots'): # a page may run beside its 
     torch.library.register_fake('kvcache_nb::read_slots', _read_slots_shapes, lib=_operators)
 
 # %% ../../nbs/caches/03_static.ipynb #9d8222ea
-class FixedView:
-    "All keys or values of a fixed storage, of which attention reads as many as a tensor counts"
+class FixedView(KVView):
+    "All slots of a fixed storage, of which attention reads as many as a tensor counts"
     def __init__(self,
         storage:FixedStorage, # Holds the slots
-        i:int, # 0 for keys, 1 for values
-    ): self.storage,self.i = storage,i
-    @property
-    def plain(self)->torch.Tensor:
-        "The slots (B,H,C,D)"
-        return self.storage.values if self.i else self.storage.keys
-    @property
-    def shape(self)->torch.Size:
-        "(B,H,C,D)"
-        return self.plain.shape
-    @property
-    def dtype(self)->torch.dtype:
-        "That of the slots"
-        return self.plain.dtype
-    @property
-    def device(self)->torch.device:
-        "Where they are"
-        return self.plain.device
-    def dense(self)->torch.Tensor:
-        "All of them (B,H,C,D)"
-        return self.plain
-    def attend(self,
-        query:torch.Tensor, # One token's queries (B,Hq,1,D)
-        value:Any, # Values of the same storage
-        scaling:float|None=None, # Factor on the scores; 1/√D if not given
-        mask:torch.Tensor|None=None, # (B or 1, 1, 1, C): True where a slot may be seen
-        softcap:float|None=None, # As in `attend_weights`
-        sinks:torch.Tensor|None=None, # As in `attend_weights`
-    )->torch.Tensor: # (B,Hq,1,Dv)
-        "Attention of one token (B,Hq,1,D) over the filled slots"
-        (B,Hq,_,D),keys,values,count = query.shape,self.plain,value.plain,self.storage.count
-        H,scaling = keys.shape[1],D**-.5 if scaling is None else scaling
-        if softcap is not None or mask is not None and (mask.shape[1]>1 or mask.dtype!=torch.bool):
-            full = (torch.arange(keys.shape[2], device=keys.device)<count)[None,None,None]
-            if mask is not None: full = full&mask if mask.dtype==torch.bool else torch.where(full, mask, torch.finfo(mask.dtype).min)
-            return attend_weights(query, keys, values, full, scaling, softcap, sinks)[0]
-        o,lse = torch.ops.kvcache_nb.read_slots(query.reshape(B, H, Hq//H, D), keys, values, count, scaling, mask)
-        return self.output(query, o, lse, sinks)
-    def output(self,
-        query:torch.Tensor, # As in `attend`
-        o:torch.Tensor, # Output (B,H,G,Dv)
-        lse:torch.Tensor, # Log-sum-exp (B,H,G)
-        sinks:torch.Tensor|None=None, # As in `attend_weights`
-    )->torch.Tensor: # (B,Hq,1,Dv)
-        "What attention gives, with learned sinks as one more score in the denominator"
-        if sinks is not None: o = o*torch.sigmoid(lse-sinks.reshape(1, lse.shape[1], -1).float())[...,None]
-        return o.to(query.dtype).reshape(*query.shape[:3], -1)
+    ): super().__init__(storage, storage.max_cache_len)
+    def attend_lse(self, q:torch.Tensor, scaling:float, mask:torch.Tensor|None=None, softcap:float|None=None, needs_lse:bool=True)->tuple[torch.Tensor,torch.Tensor|None]:
+        "As of `KVView`, over the filled slots"
+        keys,values,count = self.storage.keys,self.storage.values,self.storage.count
+        is_padding = mask is None or mask.shape[1:3]==(1,1) and mask.dtype==torch.bool
+        if softcap is None and is_padding:
+            return torch.ops.kvcache_nb.read_slots(q, keys, values, count, scaling, mask)
+        filled = (torch.arange(keys.shape[2], device=keys.device)<count)[None,None,None]
+        if mask is None: mask = filled
+        elif mask.dtype==torch.bool: mask = filled&mask
+        else: mask = torch.where(filled, mask, torch.finfo(mask.dtype).min)
+        return attend_lse(q, keys, values, scaling, mask, softcap)
 
 @patch
 def step(self:FixedStorage,
@@ -291,12 +261,12 @@ def step(self:FixedStorage,
     at = self.count.reshape(1).clone()
     self.count.add_(1)
     policy.update(self, at, k, v, plan)
-    return self.handed() if plan.as_view else self.dense(self.max_cache_len)
+    return self.all_slots().pair() if plan.as_view else self.dense(self.max_cache_len)
 
 @patch
-def handed(self:FixedStorage)->tuple[Any,Any]:
-    "Keys and values for attention that reads as many as are counted"
-    return FixedView(self, 0),FixedView(self, 1)
+def all_slots(self:FixedStorage)->KVView:
+    "A view of all slots, of which attention reads as many as are counted"
+    return FixedView(self)
 
 # %% ../../nbs/caches/03_static.ipynb #1c90a317
 @preset('static')

@@ -109,12 +109,18 @@ def attend_lse(
     value:torch.Tensor, # Values (B,H,T,Dv)
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # (B or 1,H or 1,G or 1,T): True or 0 for seen keys, at least one
+    softcap:float|None=None, # As in `attend_weights`
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv), log-sum-exp (B,H,G) in float32
-    "Attention of one token and the log-sum-exp of its scores, in plain torch; 0 and -inf for T=0"
-    one_shape = q.dtype==key.dtype and key.shape[3]==value.shape[3]
-    if q.device.type=='cpu' and key.shape[2] and one_shape and not _learns(q, key, value):
-        return _lse_by_sdpa(q, key, value, scaling, mask)
+    "Attention of one token and the log-sum-exp of its scores; 0 and -inf for T=0"
+    if softcap is None and key.shape[2] and not _learns(q, key, value):
+        got = None
+        if not torch.compiler.is_compiling(): got = read_slots(q, key, value, key.shape[2], scaling, mask)
+        if got is not None: return got
+        one_shape = q.dtype==key.dtype and key.shape[3]==value.shape[3]
+        if q.device.type=='cpu' and one_shape: return _lse_by_sdpa(q, key, value, scaling, mask)
+    if q.dtype!=key.dtype: q,key,value = q.float(),key.float(),value.float()
     s = (q @ key.mT).float()*scaling
+    if softcap is not None: s = softcap*torch.tanh(s/softcap)
     if mask is not None: s = _masked(s, mask, -torch.inf)
     lse = s.logsumexp(-1, keepdim=True)
     return (s-lse.clamp(min=-1e30)).exp().to(value.dtype) @ value,lse.squeeze(-1)
@@ -182,11 +188,13 @@ def kvcache_attention(
         attention_mask = _with_bias(kwargs.pop('position_bias'), attention_mask)
     decodes = (one and not dropout and not kwargs.get('output_attentions')
                and _only_sdpa.isdisjoint(kwargs))
-    if hasattr(key, 'attend'): # a KV view
+    view = getattr(key, 'kv_view', None)
+    if view is not None:
         if decodes:
-            output = key.attend(query, value, scaling, attention_mask, softcap, s_aux)
+            output = view.attend(query, attention_mask, scaling, softcap, s_aux)
             return output.transpose(1, 2),None
-        key,value = key.dense(),value.dense()
+        key,value = view.dense()
+        view.observe(query, attention_mask, scaling, softcap)
     if decodes and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
     return _attend_many(module, query, key, value, attention_mask,

@@ -233,8 +233,8 @@ def triton_reader(
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32
-    "Attention of one token over a packed store by Triton"
-    ks,vs = store.key_blocks,store.value_blocks
+    "Attention of one token over a packed storage by Triton"
+    ks,vs = storage.key_blocks,storage.value_blocks
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
     return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, storage.keys, storage.values, storage.seen, storage.num_quantized, n, scaling, mask, storage.num_sink_tokens, storage.ring)
 
