@@ -47,7 +47,7 @@ class SlidingWindow(EvictionPolicy):
     def num_kept(self, seen:int)->int: return min(seen, self.max_slots)
     def positions(self, num_slots:int, newest:int|torch.Tensor, device:torch.device)->torch.Tensor:
         return newest-(newest-torch.arange(num_slots, device=device))%self.w
-    def slots(self, first:int|torch.Tensor, n:int)->range|torch.Tensor:
+    def slots(self, first:int|torch.Tensor, n:int, storage:Storage|None=None)->range|torch.Tensor:
         s,ring = self.num_sink_tokens,self.max_slots-self.num_sink_tokens
         if isinstance(first, int):
             start = first if first<s else s+(first-s)%ring

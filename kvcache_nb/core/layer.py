@@ -32,6 +32,7 @@ class EvictionPolicy:
     def slots(self,
         first:int|torch.Tensor, # Position of the first new token, or in a compiled graph all positions (t)
         n:int, # New tokens
+        storage:Storage|None=None, # Holds the slots, for policies that look at them
     )->range|torch.Tensor: # A range, one slot for each token (t), or for each row, KV head and token (B,H,t)
         "Where new tokens go; -1 in (t) for one that a newer token evicts at once"
         return first if isinstance(first, torch.Tensor) else range(first, first+n)
@@ -52,6 +53,11 @@ class EvictionPolicy:
     )->Sequence[torch.Tensor]|None: # What attention reads; None for the first slots as they are
         "Write new tokens, and evict old ones"
         storage.write(self, first, k, v)
+    def slot_order(self,
+        storage:Storage, # Holds the slots
+    )->torch.Tensor|None: # Slots (B,H,n) in the order of their tokens; None where `in_token_order` knows it
+        "The order of slots, where it differs between heads"
+        return None
 
 class KeepAll(EvictionPolicy): "Keeps every token, in the slot of its position"
 
@@ -149,9 +155,27 @@ def dense_part(self:Layer,
     storage,policy = self.storage,self.policy
     storage.synchronize()
     if storage.keys is None: return None
-    seen,s = storage.seen,policy.num_sink_tokens
+    seen,s,order = storage.seen,policy.num_sink_tokens,policy.slot_order(storage)
+    if order is not None:
+        x = storage.dense_part(policy.max_slots, i)
+        return x.gather(2, order[...,None].expand(-1, -1, -1, x.shape[3]))
     x = in_token_order(policy, storage.dense_part(policy.num_kept(seen), i), seen)
     return x if storage.short_since!=seen else torch.cat([x[:,:,:s],x[:,:,s+1:]], 2)
+
+@patch
+def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; None before the first token
+    "Positions of the tokens that each KV head keeps; padding, and the end of a shorter row, is -1"
+    storage,policy = self.storage,self.policy
+    if storage.keys is None: return None
+    if 'positions' in policy.parts:
+        order = policy.slot_order(storage)
+        p = storage.positions if order is None else storage.positions.gather(2, order)
+        last = torch.iinfo(p.dtype).max
+        p = torch.where(p<0, last, p).sort(-1).values
+        return torch.where(p==last, -1, p)
+    n = policy.num_kept(storage.seen)
+    p = policy.positions(n, storage.seen-1, storage.keys.device).sort().values
+    return p.expand(*storage.keys.shape[:2], n)
 
 @patch(as_prop=True)
 def keys(self:Layer)->torch.Tensor|None:

@@ -50,6 +50,11 @@ class Restorable:
         "What it takes to restore this storage"
         self.synchronize()
         held = self.filled_slots(policy.num_kept(self.seen)) if self.seen else {}
+        order = policy.slot_order(self) if self.seen else None
+        for name in () if order is None else ('keys','values',*policy.parts): # in token order
+            x = getattr(self, name)
+            at = order.reshape(*order.shape, *[1]*(x.ndim-3)).expand(*order.shape, *x.shape[3:])
+            held[name] = x.gather(2, at)
         return held|{name: getattr(self, name) for name in self.state_counts}
     @property
     def state_counts(self)->tuple[str,...]:

@@ -52,7 +52,7 @@ class Storage(CopyOnWrite, Restorable):
         v:torch.Tensor, # Values (B,H,t,Dv)
     )->None:
         "Write new tokens into their slots"
-        slots = policy.slots(first, k.shape[2])
+        slots = policy.slots(first, k.shape[2], self)
         write_slots(self.keys, slots, k)
         write_slots(self.values, slots, v)
         if self.write_log is not None: self.write_log.append(slot_span(slots, self.keys.shape[2]))
