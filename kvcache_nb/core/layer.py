@@ -6,7 +6,7 @@
 __all__ = ['EvictionPolicy', 'KeepAll', 'evicts', 'in_token_order', 'Layer']
 
 # %% ../../nbs/core/05_layer.ipynb #80eb2135
-import copy, torch
+import copy, inspect, torch
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from transformers.cache_utils import CacheLayerMixin
@@ -58,6 +58,11 @@ class EvictionPolicy:
     )->torch.Tensor|None: # Slots (B,H,n) in the order of their tokens; None where `in_token_order` knows it
         "The order of slots, where it differs between heads"
         return None
+
+@patch(as_prop=True)
+def options(self:EvictionPolicy)->dict:
+    "The arguments it was made with, read off its attributes: what a file records"
+    return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
 class KeepAll(EvictionPolicy): "Keeps every token, in the slot of its position"
 

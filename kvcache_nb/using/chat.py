@@ -15,7 +15,7 @@ from transformers.utils import get_json_schema
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache, cache_bytes, make_cache
 from .generate import common_prefix, generate
-from .save import SavedCacheError, check_choices, check_room, file_path, portable_choices, read_regular, remove_left_behind, replacing
+from .save import SavedCacheError, check_choices, check_room, file_path, made_choices, portable_choices, read_regular, remove_left_behind, replacing
 
 # %% ../../nbs/using/21_chat.ipynb #670be91a
 def text_pieces(
@@ -305,7 +305,7 @@ def load(cls:ChatSession,
     try:
         said = _session(path/'session.json')
         if said['choices'] is not None: check_room(path/'session.json', [said['choices']], len(said['ids']), model.config)
-        empty = KVCache(model, **said['choices'] or {})
+        empty = KVCache(model, **(made_choices(said['choices']) if said['choices'] else {}))
     except FileNotFoundError: raise
     except (OSError,ValueError,KeyError,TypeError,RecursionError,ImportError) as e: raise ValueError(f"{path/'session.json'} is no saved session, or damaged: {' '.join(str(e).split())[:200]}") from None
     if _hash_of(template or tokenizer.chat_template)!=said['template']: raise ValueError(f"{path} was made with another chat template: give the same one, template=…")

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['most_header', 'meanwhile', 'parts_key', 'SavedCacheError', 'DamagedCacheError', 'file_path', 'read_regular',
            'remove_left_behind', 'part_of', 'replacing', 'check_choices', 'read_header', 'portable_choices',
-           'check_room']
+           'made_choices', 'check_room']
 
 # %% ../../nbs/using/20b_save.ipynb #4e98cffa
 import errno, hashlib, importlib.metadata, inspect, json, math, os, re, secrets, stat, time, torch
@@ -17,6 +17,7 @@ from typing import Any, Iterator
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache, cache_bytes, decoder_config
+from ..core.layer import EvictionPolicy
 from ..core.passes import autocast_dtype
 from ..core.registry import extensions
 from ..caches.encoder_decoder import EncoderDecoderCache
@@ -252,11 +253,19 @@ def check_choices(
 )->None:
     "ValueError unless these are plain arguments of a cache, which ask for nothing that is not a file's to ask for"
     if not isinstance(o, dict) or o.keys()!=_choices.keys(): raise ValueError("its choices are not those of a cache")
+    _check_eviction(o['eviction'])
     for n,x in o.items():
+        if n=='eviction': continue
         allowed = str if n in ('backend','offload') else bool if n=='offload_only_non_sliding' else int
         if type(x) not in (allowed,type(None)) or x is None and isinstance(_choices[n], int): raise ValueError(f"{n} is {type(x).__name__}")
     if o['offload'] not in (None,'cpu','disk'): raise ValueError(f"it says where to keep slots, {str(o['offload'])[:40]!r}")
     if max(o['q_group_size'], o['residual_length'])>1<<16: raise ValueError("its groups are too large")
+
+def _check_eviction(o):
+    "ValueError unless a file says of a policy nothing but its name and plain options"
+    if o is None: return
+    if not isinstance(o, dict) or o.keys()!={'policy','options'} or not isinstance(o['policy'], str) or not isinstance(o['options'], dict): raise ValueError("its eviction is no policy")
+    if any(type(x) not in (int,float,str,bool,type(None)) for x in o['options'].values()): raise ValueError("options of a policy are numbers, texts, true or false")
 
 def _checked(said):
     "What a header says; ValueError where it can't be so"
@@ -316,7 +325,21 @@ def portable_choices(
     cache:KVCache, # A cache of this package
 )->dict: # What another machine makes the same cache from
     "The arguments of a cache; slots in a folder are slots on disk, for a folder is a matter of one machine"
-    return cache.choices|(dict(offload='disk') if cache.choices['offload'] not in (None,'cpu') else {})
+    choices,policy = dict(cache.choices),cache.choices['eviction']
+    if choices['offload'] not in (None,'cpu'): choices['offload'] = 'disk'
+    if policy is not None: choices['eviction'] = dict(policy=type(policy).__name__, options=policy.options)
+    return choices
+
+def made_choices(
+    choices:dict, # As `portable_choices` gave them
+)->dict: # As `KVCache` takes them; ValueError for a policy that this process does not know
+    "The arguments of a cache, its policy made"
+    said = choices['eviction']
+    if said is None: return choices
+    known = {o.__name__: o for o in _below(EvictionPolicy)}
+    if said['policy'] not in known: raise ValueError(f"it was written with the eviction policy {said['policy']!r:.60}, which is not known here: import the module that defines it first")
+    try: return choices|dict(eviction=known[said['policy']](**said['options']))
+    except TypeError as e: raise ValueError(f"its eviction policy can't be made: {str(e)[:80]}") from None
 
 extensions['save'] = _save
 
@@ -415,7 +438,7 @@ def _load(cls, path, config, model=None, ids=None, mmap=False):
     check_room(path, opened[1]['choices'], opened[1]['seen'], config)
     def side(cls, choices, bare):
         new = cls.__new__(cls)
-        KVCache.__init__(new, None if bare else config if model is None else model, **choices)
+        KVCache.__init__(new, None if bare else config if model is None else model, **made_choices(choices))
         return new
     with _said_by(path):
         if hasattr(known.get(kind), 'sides')!=(len(opened[1]['bare'])>1): raise ValueError(f"it holds {len(opened[1]['bare'])} caches, and says that it is a {kind!r:.40}")
