@@ -16,7 +16,7 @@ from typing import Any, Callable, Sequence
 import kvcache_nb
 from ..kernels import compiled
 from ..core.attention import attend, use_kvcache_attention
-from .bench import hardware, read_bandwidth
+from .limits import hardware, read_bandwidth
 from .models import shape_config, shape_model
 from ..core.cache import KVCache
 from .contract import family_model
