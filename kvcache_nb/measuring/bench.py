@@ -10,29 +10,29 @@ import json, math, platform, time, torch, transformers
 from pathlib import Path
 from ..core.display import CommandParser
 from .contenders import contenders, rivals
-from .generations import bench
+from .generations import bench, default_caches
 from .limits import read_bandwidth
 from .models import load_model, shapes
 from .results import result_parts, save_results
 
 # %% ../../nbs/measuring/32_bench.ipynb #8875eaaf
-_caches_help = """names (dynamic,static,sliding_window,sink,quantized if not given; mamba for a shape with
-states, encoder_decoder for one with an encoder), separated by commas: none, dynamic, static,
-sliding_window, hybrid, sink, mamba (with --shape mamba-130m or a model with states), encoder_decoder
-(with --shape t5-small, whose encoder reads the prompt), quantized (4 bits, beside quanto, HQQ or fp8,
-whichever is installed; or quantized:hqq and so on), offloaded, offloaded_static; static,
-sliding_window, hybrid, sink and offloaded_static take +compile"""
-_save_help = """measure everything and write FOLDER/<this hardware>.json, as in results/ (takes --device,
---minutes and --quick besides)"""
-_minutes_help = """with --save: stop after so many, and name in the file what there was no time for (7.7 on a
-GPU, 11.5 on a CPU)"""
+_caches_help = """names (dynamic,static,sliding_window,sink,quantized if not given; mamba for a
+shape with states, encoder_decoder for one with an encoder), separated by commas: none, dynamic,
+static, sliding_window, hybrid, sink, mamba (with --shape mamba-130m or a model with states),
+encoder_decoder (with --shape t5-small, whose encoder reads the prompt), quantized (4 bits, beside
+quanto, HQQ or fp8, whichever is installed; or quantized:hqq and so on), offloaded,
+offloaded_static; static, sliding_window, hybrid, sink and offloaded_static take +compile"""
+_save_help = """measure everything and write FOLDER/<this hardware>.json, as in results/ (takes
+--device, --minutes and --quick besides)"""
+_minutes_help = """with --save: stop after so many, and name in the file what there was no time for
+(7.7 on a GPU, 11.5 on a CPU)"""
 
 def _parser():
     about = "Compare caches with transformers' own, in one run on this machine"
     p = CommandParser('kvcache_bench', description=about)
     def add(name, help, **kw): p.add_argument(f'--{name}', help=help, **kw)
     add('caches', _caches_help)
-    add('window', 'tokens that sink keeps, and sliding_window in a model without a window of its own',
+    add('window', 'tokens that sink keeps, and sliding_window in a model without its own windows',
         type=int, default=256)
     add('context', 'tokens of the prompt (512, or 7 with --shape)', type=int)
     add('new-tokens', 'tokens to write', type=int, default=64)
@@ -52,12 +52,14 @@ def _parser():
 def _cache_names(args, p):
     "The names that a run compares"
     own = {'mamba-130m': 'mamba', 't5-small': 'encoder_decoder'}
-    default = own.get(args.shape) or 'dynamic,static,sliding_window,sink,quantized'
-    names = [o.strip() for o in (default if args.caches is None else args.caches).split(',') if o.strip()]
-    compiles = [o for o in rivals if o not in ('dynamic','quantized','offloaded','mamba','encoder_decoder')]
-    known = ['none',*rivals,*(f'{o}+compile' for o in compiles)]
+    default = own.get(args.shape) or ','.join(default_caches)
+    given = default if args.caches is None else args.caches
+    names = [o.strip() for o in given.split(',') if o.strip()]
+    compiled = ('static','hybrid','sliding_window','sink','offloaded_static')
+    known = ['none',*rivals,*(f'{o}+compile' for o in compiled)]
     known += [f'quantized:{o}' for o in ('quanto','hqq','fp8')]
-    if bad := [o for o in names if o not in known]: p.error(f"no cache {bad[0]!r}; there are {', '.join(known)}")
+    for o in names:
+        if o not in known: p.error(f"no cache {o!r}; there are {', '.join(known)}")
     if not names: p.error(f"name a cache: {', '.join(known)}")
     return names
 
@@ -66,19 +68,21 @@ def _check_sizes(args, p):
         given = getattr(args, n)
         if given is not None and given<1: p.error(f"--{n.replace('_','-')} must be at least 1")
     if args.minutes is not None: p.error('--minutes goes with --save')
-    if args.new_tokens<2: p.error('--new-tokens must be at least 2, to time the tokens after the first')
+    if args.new_tokens<2: p.error('--new-tokens must be at least 2: only later tokens are timed')
     if args.window<5: p.error('--window must be at least 5: four sinks and a token')
     if args.plot and args.plot.suffix not in ('.png','.svg','.pdf'):
         p.error(f"--plot takes a .png, .svg or .pdf, got {args.plot.name!r}")
     for o in (args.json,args.plot):
         if o and not o.resolve().parent.is_dir(): p.error(f"no folder {o.parent}")
 
+# %% ../../nbs/measuring/32_bench.ipynb #9f6f9e5a
 def _check_model(args, p, config, names, context):
     for o in names: contenders(o, config, context+args.new_tokens, args.window)[-1].arguments()
     positions = getattr(config.get_text_config(), 'max_position_embeddings', math.inf)
     is_endless = all(o.split('+')[0] in ('sink','sliding_window') for o in names)
     if context+args.new_tokens>positions and not is_endless:
-        p.error(f"--context {context} and --new-tokens {args.new_tokens} exceed the model's {positions} positions")
+        p.error(f"--context {context} and --new-tokens {args.new_tokens} exceed "
+                f"the model's {positions} positions")
 
 # %% ../../nbs/measuring/32_bench.ipynb #2da650b7
 def kvcache_bench(
@@ -93,7 +97,9 @@ def kvcache_bench(
     names = _cache_names(args, p)
     _check_sizes(args, p)
     context = args.context or (7 if args.shape else 512)
-    if args.quick: context,args.new_tokens,args.repeats = min(context, 64),min(args.new_tokens, 16),1
+    if args.quick:
+        context,args.repeats = min(context, 64),1
+        args.new_tokens = min(args.new_tokens, 16)
     try:
         model,tok = load_model(args.model, args.shape, args.dtype, args.device)
         _check_model(args, p, model.config, names, context)
@@ -123,7 +129,8 @@ def _plot(rows, path):
     fig = Figure(figsize=(5,2+.3*len(rows)), layout='tight')
     ax = fig.subplots()
     for r in rows[::-1]:
-        ax.barh(f"{r['cache']} ({r['by']})", r['tokens/s'], color='C0' if r['by']=='kvcache_nb' else 'C7')
+        color = 'C0' if r['by']=='kvcache_nb' else 'C7'
+        ax.barh(f"{r['cache']} ({r['by']})", r['tokens/s'], color=color)
     ax.set(xlabel='tokens per second after the first')
     fig.savefig(path)
 
@@ -134,18 +141,21 @@ def _save(args, p):
         if k not in ('save','quick','device','minutes') and v!=p.get_default(k):
             p.error("--save measures everything: it takes --device, --minutes and --quick besides, "
                     f"not --{k.replace('_','-')}")
-    if args.minutes is not None and not args.minutes>0: p.error(f"--minutes must be more than 0, got {args.minutes:g}")
+    if args.minutes is not None and not args.minutes>0:
+        p.error(f"--minutes must be more than 0, got {args.minutes:g}")
     try: torch.empty(0, device=args.device)
     except Exception: p.error(f"no device {args.device!r} here; try cpu")
     try: path = save_results(args.save, args.device, args.quick, minutes=args.minutes)
     except OSError as e:
-        p.error(f"can't write results into {args.save} ({e.strerror or e}): name a folder that can be written to")
+        p.error(f"can't write results into {args.save} ({e.strerror or e}): "
+                "name a folder that can be written to")
     except RuntimeError as e: p.error(str(e))
     found = json.loads(path.read_text())
     counts = ', '.join(f'{len(found[n])} rows of {n}' for n in result_parts)
     print(f"{path}: {counts}; {found['about']['seconds']} s")
     for n in ('failed','left_out'):
-        for o in found[n]: print(f"{n.replace('_', ' ')}: "+', '.join(f'{k} {v}' for k,v in o.items()))
+        for o in found[n]:
+            print(f"{n.replace('_', ' ')}: {', '.join(f'{k} {v}' for k,v in o.items())}")
 
 # %% ../../nbs/measuring/32_bench.ipynb #8abdb94e
-if __name__=='__main__' and '__file__' in globals(): kvcache_bench() # python -m kvcache_nb.measuring.bench
+if __name__=='__main__' and '__file__' in globals(): kvcache_bench()

@@ -22,16 +22,19 @@ def _has_own_window(config):
     return any(o.get('sliding_window') for o in kinds)
 
 def _growing(config, window, room, **kw): return transformers.DynamicCache(config=config, **kw)
-def _fixed(config, window, room, **kw): return transformers.StaticCache(config=config, max_cache_len=room, **kw)
+def _fixed(config, window, room, **kw):
+    return transformers.StaticCache(config=config, max_cache_len=room, **kw)
 def _either(config, window, room): return (_fixed if room else _growing)(config, window, room)
 def _on_cuda(make):
     return lambda *args: make(*args, offloading=torch.cuda.is_available())
 
 def _sliding(config, window, room):
     if _has_own_window(config): return _either(config, window, room)
+    def layer():
+        if room: return StaticSlidingWindowLayer(room, window)
+        return DynamicSlidingWindowLayer(window)
     n = config.get_text_config(decoder=True).num_hidden_layers
-    return Cache(layers=[StaticSlidingWindowLayer(room, window) if room else DynamicSlidingWindowLayer(window)
-                         for _ in range(n)])
+    return Cache(layers=[layer() for _ in range(n)])
 
 def _encoder_decoder(config, window, room):
     return transformers.EncoderDecoderCache(*[_growing(config, window, room) for _ in range(2)])
@@ -47,11 +50,10 @@ def _quantized(config, window, room, backend=None):
     backend = backend or quantization_backend()
     return transformers.QuantizedCache(backend, config, **options.get(backend, options['quanto']))
 
-rivals = { # transformers' nearest cache: from a config, a window, and the tokens to make room for or None
-    'dynamic': _growing, 'static': _fixed, 'hybrid': _either, 'sliding_window': _sliding, 'sink': _sliding,
-    'quantized': _quantized, 'offloaded': _on_cuda(_growing), 'offloaded_static': _on_cuda(_fixed),
-    'mamba': _growing, 'encoder_decoder': _encoder_decoder,
-}
+rivals = dict( # transformers' nearest cache, from a config, a window, and a capacity or None
+    dynamic=_growing, static=_fixed, hybrid=_either, sliding_window=_sliding, sink=_sliding,
+    quantized=_quantized, offloaded=_on_cuda(_growing), offloaded_static=_on_cuda(_fixed),
+    mamba=_growing, encoder_decoder=_encoder_decoder)
 sized = {'static','offloaded_static'} # caches of ours that need `max_cache_len`
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #9c664a40
@@ -91,10 +93,10 @@ def _check_name(name, base, backend, config):
         raise ValueError(f"{config.model_type} has an encoder: its cache is `encoder_decoder`")
 
 def contenders(
-    name:str, # A cache's name, or "none"; "quantized:hqq" names transformers' backend; "+compile" at the end compiles the decode step
+    name:str, # A cache's name, as "static", "static+compile", "quantized:hqq"; or "none"
     config:PreTrainedConfig, # The model's config
     room:int, # Tokens to make room for
-    window:int=256, # Tokens that a sink cache keeps, or a window in a model that has none of its own
+    window:int=256, # Tokens that a sink cache keeps; the window in a model that has none of its own
 )->list[Contender]: # transformers' side and ours; transformers' alone for "none"
     "transformers' cache of that name, or its nearest, and ours, ready for `generate`"
     base,_,backend = str(name).partition('+')[0].partition(':')
@@ -104,7 +106,7 @@ def contenders(
     room = room if is_preallocated(name) else None
     options = dict(max_cache_len=room) if room else {}
     if base=='sink': options |= dict(window_length=window)
-    if base=='sliding_window' and not _has_own_window(config): options |= dict(sliding_window=window)
+    if base=='sliding_window' and not _has_own_window(config): options['sliding_window'] = window
     arguments = [config,window,room]+[backend]*bool(backend)
     def theirs(): return dict(past_key_values=rivals[base](*arguments), **compiled)
     def ours(): return dict(past_key_values=make_cache(base, config, **options), **compiled)

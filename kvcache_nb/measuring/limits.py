@@ -31,7 +31,8 @@ def hardware(
         memory = torch.cuda.get_device_properties(d).total_memory
     else:
         name = _cpu_name(cores)+('' if d.type=='cpu' else f', {d.type}')
-        memory = os.sysconf('SC_PHYS_PAGES')*os.sysconf('SC_PAGE_SIZE') if hasattr(os, 'sysconf') else None
+        pages = os.sysconf('SC_PHYS_PAGES') if hasattr(os, 'sysconf') else None
+        memory = pages and pages*os.sysconf('SC_PAGE_SIZE')
     about = dict(hardware=name, device=d.type, cores=cores, threads=torch.get_num_threads())
     return about|{'memory GB': memory and round(memory/1e9, 1)}
 
@@ -50,10 +51,10 @@ def _buffer_bytes(device):
 @lru_cache(None)
 def read_bandwidth(
     device:str='cpu', # A device of torch's
-    nbytes:int|None=None, # Size of the buffer, for tests; if not given, on a CPU four times its largest cache and at most a 16th of memory, elsewhere 1 GiB
+    nbytes:int|None=None, # Size of the buffer; far more than the device's caches if not given
     repeats:int=6, # The best of so many
 )->float: # GB/s: 1e9 bytes a second
-    "What a device reads from its memory in a second: the best of a sum, and of a product on a CPU or a copy elsewhere, in which a byte counts as read and as written"
+    "What a device reads from its memory in a second"
     cpu = torch.device(device).type=='cpu'
     n = (nbytes or _buffer_bytes(device))//8
     x = torch.ones(2*n, device=device)
@@ -98,20 +99,22 @@ def read_bytes(
     "Bytes of a cache that the attention of a step reads"
     nbytes = {}
     for layer in (l for side in getattr(cache, 'sides', (cache,)) for l in side.layers):
-        if not hasattr(layer, 'store') and not hasattr(layer, 'states'): nbytes[id(layer)] = cache_bytes(layer)
+        is_ours = hasattr(layer, 'store') or hasattr(layer, 'states')
+        if not is_ours: nbytes[id(layer)] = cache_bytes(layer)
         for i,x in enumerate(_read_tensors(layer)):
-            numbers = math.prod(size for size,stride in zip(x.shape, x.stride()) if stride) # expanded rows share
-            nbytes[x.data_ptr() or (id(layer),i),tuple(x.shape)] = numbers*x.element_size()
+            sizes = [n for n,stride in zip(x.shape, x.stride()) if stride] # expanded rows share
+            nbytes[x.data_ptr() or (id(layer),i),tuple(x.shape)] = math.prod(sizes)*x.element_size()
     return sum(nbytes.values())
 
 def step_bytes(
     model:PreTrainedModel, # A decoder; on the device `meta` too, where it takes no memory
     cache:Cache|int=0, # A cache, or the bytes of one that are read
     batch:int=1, # Texts
-)->int|None: # Bytes; None where it is not known which weights a step uses: with an encoder, or experts
+)->int|None: # Bytes; None if it is not known which weights a step uses: with an encoder, or experts
     "Bytes that one decode step must read: weights, and keys and values"
     weights = _weight_bytes(model, batch)
-    return None if weights is None else weights+(cache if isinstance(cache, int) else read_bytes(cache))
+    read = cache if isinstance(cache, int) else read_bytes(cache)
+    return None if weights is None else weights+read
 
 def limit_share(
     seconds:float|None, # Of a step

@@ -22,8 +22,9 @@ def held_out_ids(
     if tokenizer is not None:
         text = held_out_text()[20_000:][:8*n+4000]
         return tokenizer(text, return_tensors='pt', verbose=False).input_ids[:,:n].to(model.device)
-    words = model.config.get_text_config().vocab_size
-    return torch.randint(2, words, (1,n), generator=torch.Generator().manual_seed(0)).to(model.device)
+    size = model.config.get_text_config().vocab_size
+    generator = torch.Generator().manual_seed(0)
+    return torch.randint(2, size, (1,n), generator=generator).to(model.device)
 
 def text_bytes(
     tokenizer:PreTrainedTokenizerBase, # A tokenizer
@@ -73,9 +74,12 @@ def stream_bits(
     bins:int, # Parts of the text, of equal length
 )->list[float]: # Bits per byte of each part
     "How well a text is predicted that is fed token by token"
-    with torch.no_grad():
-        nll = [F.cross_entropy(model(ids[:,i:i+1], past_key_values=cache).logits[0].float(), ids[0,i+1:i+2])
-               for i in range(ids.shape[1]-1)]
+    def loss(i):
+        logits = model(ids[:,i:i+1], past_key_values=cache).logits
+        return F.cross_entropy(logits[0].float(), ids[0,i+1:i+2])
+    with torch.no_grad(): nll = [loss(i) for i in range(ids.shape[1]-1)]
     size = len(nll)//bins
-    def bits(i): return sum(nll[i:i+size]).item()/math.log(2)/text_bytes(tokenizer, ids[0,i+1:i+size+1])
+    def bits(i):
+        of_text = text_bytes(tokenizer, ids[0,i+1:i+size+1])
+        return sum(nll[i:i+size]).item()/math.log(2)/of_text
     return [bits(i*size) for i in range(bins)]
