@@ -45,7 +45,11 @@ from .using.save import DamagedCacheError, SavedCacheError
 
 # %% ../nbs/99_all.ipynb #03e32d49
 from .core.display import Table
-from .measuring.bench import bench, divergence, kvcache_bench, peak_bytes, read_results, save_results, tks
+from .measuring.bench import kvcache_bench
+from .measuring.generations import bench
+from .measuring.quality import divergence
+from .measuring.results import read_results, save_results
+from .measuring.timing import peak_bytes, tks
 from .measuring.contract import capability_matrix, check_cache, check_operations, family_model, reference_attention
 from .measuring.gpu_check import gpu_check_table, kvcache_check, run_gpu_check
 from .measuring.models import load_model, shape_config, shape_model
