@@ -9,6 +9,7 @@ __all__ = ['kvcache_bench']
 import json, math, platform, time, torch, transformers
 from pathlib import Path
 from ..core.display import CommandParser
+from ..core.registry import presets
 from .contenders import contenders, rivals
 from .generations import bench, default_caches
 from .limits import read_bandwidth
@@ -56,7 +57,7 @@ def _cache_names(args, p):
     given = default if args.caches is None else args.caches
     names = [o.strip() for o in given.split(',') if o.strip()]
     compiled = ('static','hybrid','sliding_window','sink','offloaded_static')
-    known = ['none',*rivals,*(f'{o}+compile' for o in compiled)]
+    known = ['none',*rivals,*presets,*(f'{o}+compile' for o in compiled)]
     known += [f'quantized:{o}' for o in ('quanto','hqq','fp8')]
     for o in names:
         if o not in known: p.error(f"no cache {o!r}; there are {', '.join(known)}")

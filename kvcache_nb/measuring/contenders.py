@@ -13,6 +13,7 @@ from transformers import PreTrainedConfig
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
 from ..core.cache import make_cache
+from ..core.registry import presets
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #fee28fe4
 def _has_own_window(config):
@@ -87,8 +88,8 @@ def compile_config(
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #a31ca895
 def _check_name(name, base, backend, config):
-    if base not in ('none',*rivals) or backend and base!='quantized':
-        raise ValueError(f"no cache is called {name!r}; there are none, {', '.join(rivals)}")
+    if base not in ('none',*rivals,*presets) or backend and base!='quantized':
+        raise ValueError(f"no cache is called {name!r}; there are none, {', '.join({**rivals, **presets})}")
     if config.is_encoder_decoder and name not in ('none','encoder_decoder'):
         raise ValueError(f"{config.model_type} has an encoder: its cache is `encoder_decoder`")
 
@@ -108,6 +109,7 @@ def contenders(
     if base=='sink': options |= dict(window_length=window)
     if base=='sliding_window' and not _has_own_window(config): options['sliding_window'] = window
     arguments = [config,window,room]+[backend]*bool(backend)
-    def theirs(): return dict(past_key_values=rivals[base](*arguments), **compiled)
+    rival = rivals.get(base, _growing) # a preset of the user's own
+    def theirs(): return dict(past_key_values=rival(*arguments), **compiled)
     def ours(): return dict(past_key_values=make_cache(base, config, **options), **compiled)
     return [Contender('transformers', 'sdpa', theirs), Contender('kvcache_nb', 'kvcache', ours)]

@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 from typing import Sequence
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from ..core.arguments import check_arguments
-from ..core.cache import cache_bytes, _whole
+from ..core.cache import cache_bytes, check_size
 from ..core.display import Table
 from .contenders import Contender, contenders, is_preallocated
 from .limits import limit_share, read_bandwidth, step_bytes
@@ -107,8 +107,8 @@ def bench(
 )->Table: # Two rows a cache: transformers' and ours
     "Time, memory and text of each cache beside transformers' own, in turns"
     sizes = dict(context=context, repeats=repeats, window=window)
-    for name,size in sizes.items(): _whole(name, size, 1)
-    _whole('new_tokens', new_tokens, 2) # the rate is that of the tokens after the first
+    for name,size in sizes.items(): check_size(name, size, 1)
+    check_size('new_tokens', new_tokens, 2) # the rate is that of the tokens after the first
     if bandwidth is None: bandwidth = read_bandwidth(str(model.device))
     ids = held_out_ids(model, tokenizer, context+new_tokens)
     arguments,rows = (model.config,context+new_tokens,window),[]

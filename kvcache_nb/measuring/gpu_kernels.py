@@ -93,17 +93,17 @@ def _check_quantized(what, name, sizes, D, nbits, dtype, device):
     config = shape_config('smollm2-135m', num_hidden_layers=1)
     cache = KVCache(config, **kind, q_group_size=32, residual_length=32)
     cache.update(*(torch.randn(B, H, C, D, device=device).to(dtype) for _ in 'kv'), 0)
-    store = cache.layers[0].store
+    storage = cache.layers[0].storage
     q = torch.randn(B, H, G, D, device=device).to(dtype)
-    on_device = store.shallow_copy()
+    on_device = storage.shallow_copy()
     if name=='triton': # its lengths may be tensors
-        on_device.seen = torch.tensor(store.seen, device=device)
-        on_device.num_quantized = torch.tensor(store.num_quantized, device=device)
+        on_device.seen = torch.tensor(storage.seen, device=device)
+        on_device.num_quantized = torch.tensor(storage.num_quantized, device=device)
     padding = (torch.arange(C, device=device)>=11)[None,None,None]
     for which,mask in (('',None),(', padded',padding)):
         def call(held): return lambda: quantized_kernels[name](q, held, C, D**-.5, mask)
-        exact = _exact(q, *store.dense(C), D**-.5, mask)
-        _judge(what+which, [call(store),call(on_device)], *exact)
+        exact = _exact(q, *storage.dense(C), D**-.5, mask)
+        _judge(what+which, [call(storage),call(on_device)], *exact)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #43293f2a
 _can_read = dict(triton=_triton_reads, varlen=_varlen_reads)

@@ -87,9 +87,9 @@ def _tensors(o):
 
 def _read_tensors(layer):
     "What a layer of ours reads in a step: tensors, without empty slots"
-    store,states = getattr(layer, 'store', None),getattr(layer, 'states', None)
-    if store is not None and store.keys is not None:
-        yield from _tensors(store.filled_slots(layer.policy.held(store.seen)))
+    storage,states = getattr(layer, 'storage', None),getattr(layer, 'states', None)
+    if storage is not None and storage.keys is not None:
+        yield from _tensors(storage.filled_slots(layer.policy.num_kept(storage.seen)))
     if states is not None: yield from _tensors(states.tensors())
 
 # %% ../../nbs/measuring/31c_limits.ipynb #e6a8b087
@@ -99,7 +99,7 @@ def read_bytes(
     "Bytes of a cache that the attention of a step reads"
     nbytes = {}
     for layer in (l for side in getattr(cache, 'sides', (cache,)) for l in side.layers):
-        is_ours = hasattr(layer, 'store') or hasattr(layer, 'states')
+        is_ours = hasattr(layer, 'storage') or hasattr(layer, 'states')
         if not is_ours: nbytes[id(layer)] = cache_bytes(layer)
         for i,x in enumerate(_read_tensors(layer)):
             sizes = [n for n,stride in zip(x.shape, x.stride()) if stride] # expanded rows share
