@@ -35,7 +35,10 @@ class ScoredPolicy(EvictionPolicy):
     def num_kept(self, seen:int)->int: return min(seen, self.budget)
     def slots(self, first:int|torch.Tensor, n:int, storage:Storage|None=None)->range|torch.Tensor:
         return range(first, first+n) if first<self.budget else free_slots(storage.positions)
-    def part_like(self, name:str, k:torch.Tensor)->torch.Tensor:
+    def part_like(self,
+        name:str, # One of `parts`
+        k:torch.Tensor, # Keys (B,H,n,D)
+    )->torch.Tensor: # (1,1,n)
         "What `positions` look like, for files"
         return torch.zeros(1, 1, k.shape[2], dtype=torch.long)
     def score(self,
@@ -100,15 +103,15 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     "Write new tokens; evict at once, or after attention where its weights are needed"
     self.check_observed(storage)
     n,kept = k.shape[2],self.num_kept(first)
-    new = self.new_positions(storage, first, k, plan)
+    new = self._new_positions(storage, first, k, plan)
     if kept+n<=self.budget:
         storage.write(self, first, k, v)
         storage.positions = new if not kept else torch.cat([storage.positions[:,:,:kept],new], 2)
         held = storage.dense(kept+n)
     elif n==1:
-        held = self.write_into_free(storage, k, v, new)
+        held = self._write_into_free(storage, k, v, new)
     else:
-        held = self.joined(storage, first, k, v)
+        held = self._joined(storage, first, k, v)
         positions = new if not kept else torch.cat([self.ordered_positions(storage, first),new], 2)
         return self.attended(storage, *held, positions, plan)
     return self.attended(storage, *held, storage.positions, plan)
@@ -131,7 +134,7 @@ def attended(self:ScoredPolicy,
 
 # %% ../../nbs/core/05d_eviction.ipynb #46b52b96
 @patch
-def new_positions(self:ScoredPolicy, storage:Storage, first:int, k:torch.Tensor, plan:MaskPlan|None)->torch.Tensor: # (B,H,t)
+def _new_positions(self:ScoredPolicy, storage:Storage, first:int, k:torch.Tensor, plan:MaskPlan|None)->torch.Tensor: # (B,H,t)
     "Positions of new tokens: numbers among the real tokens of their row"
     B,H,n,_ = k.shape
     if plan is None or plan.num_real is None: return torch.arange(first, first+n, device=k.device).expand(B, H, n).clone()
@@ -139,7 +142,7 @@ def new_positions(self:ScoredPolicy, storage:Storage, first:int, k:torch.Tensor,
     return torch.where(plan.is_real, numbers, padding)[:,None].expand(B, H, n).clone()
 
 @patch
-def write_into_free(self:ScoredPolicy, storage:Storage, k:torch.Tensor, v:torch.Tensor, new:torch.Tensor)->tuple[torch.Tensor,torch.Tensor]: # (B,H,budget+1,D)
+def _write_into_free(self:ScoredPolicy, storage:Storage, k:torch.Tensor, v:torch.Tensor, new:torch.Tensor)->tuple[torch.Tensor,torch.Tensor]: # (B,H,budget+1,D)
     "Write one token into the free slot of each head"
     if storage.positions.shape[2]==self.budget: # the budget has just been reached
         storage.reserve(self.max_slots, k, v)
@@ -150,13 +153,16 @@ def write_into_free(self:ScoredPolicy, storage:Storage, k:torch.Tensor, v:torch.
     return storage.dense(self.max_slots)
 
 @patch
-def ordered_positions(self:ScoredPolicy, storage:Storage, seen:int)->torch.Tensor: # (B,H,n)
+def ordered_positions(self:ScoredPolicy,
+    storage:Storage, # Holds the slots
+    seen:int, # Tokens seen
+)->torch.Tensor: # (B,H,n)
     "Positions of the kept tokens, in order"
     order = self.slot_order(storage)
     return storage.positions[:,:,:self.num_kept(seen)] if order is None else storage.positions.gather(2, order)
 
 @patch
-def joined(self:ScoredPolicy, storage:Storage, seen:int, k:torch.Tensor, v:torch.Tensor)->list[torch.Tensor]: # (B,H,n+t,D), twice
+def _joined(self:ScoredPolicy, storage:Storage, seen:int, k:torch.Tensor, v:torch.Tensor)->list[torch.Tensor]: # (B,H,n+t,D), twice
     "Kept tokens in order, and new ones behind them"
     if not seen: return [k,v]
     order,kept = self.slot_order(storage),self.num_kept(seen)
