@@ -13,6 +13,7 @@ from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.masking_utils import causal_mask_function
 from ..core.arguments import check_arguments
+from ..core.attention import kvcache_mask
 from ..core.cache import KVCache, make_storage, preset
 from ..core.passes import autocast_dtype
 from ..core.layer import Layer
@@ -20,6 +21,7 @@ from ..core.storage import Storage
 from ..core.masks import MaskPlan, as_numbers
 from ..core.registry import layer_kinds
 from ..core.placement import Placement
+from .sink_prompts import SinkView
 from .sliding import SlidingWindow, WindowMask, warn_far
 
 # %% ../../nbs/caches/05_sink.ipynb #facad677
@@ -242,7 +244,7 @@ def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch
     if num_real is None:
         num_real = torch.full((1,), first, device=k.device)
         is_real = torch.ones(1, n, dtype=torch.bool, device=k.device)
-    if n>1: return self.update_rows(storage, first, num_real, is_real, k, v)
+    if n>1: return self.update_rows(storage, first, num_real, is_real, k, v, plan)
     storage.write(self, first, k, v)
     return self.update_row(storage, num_real, is_real, k, v)
 
@@ -286,17 +288,22 @@ def update_rows(self:AttentionSinks,
     is_real:torch.Tensor, # Which of the new tokens are real (B,t)
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
-)->tuple[torch.Tensor,torch.Tensor]: # Keys and values to attend to (B,H,T,D)
+    plan:MaskPlan|None=None, # As in `update`
+)->tuple[Any,Any]: # Keys and values to attend to (B,H,T,D), or the handles of a `SinkView`
     "Several tokens for each row: the old ones, re-rotated sinks for each of the new, the new ones"
     B,H,n,_ = k.shape
     kept,copies = self.num_kept(seen),self.num_sink_copies(seen, n)
     old = [x.clone() for x in storage.dense(kept)] if kept else [k[:,:,:0],v[:,:,:0]]
     storage.write(self, seen, k, v)
     self._keep_new_sinks(storage, seen, num_real, is_real, k, v)
+    view = None
+    if plan is not None and plan.numbers is not None:
+        view = SinkView(storage, self, old, (k,v), *(x.to(k.device) for x in plan.numbers), is_real)
     by = (num_real[:,None]+is_real.cumsum(1)-self.w).clamp(min=0)
+    if seen+n>self.w: self.rerotate(storage, storage.keys[:,:,:self.s], by[:,-1])
+    if view is not None: return view.pair()
     keys,values = (x[:,:,None,:self.s].repeat(1, 1, copies, 1, 1) for x in (storage.keys,storage.values))
     if copies: self.rerotate(storage, keys, by[:,n-copies:])
-    if seen+n>self.w: self.rerotate(storage, storage.keys[:,:,:self.s], by[:,-1])
     return torch.cat([old[0],keys.flatten(2, 3),k], 2),torch.cat([old[1],values.flatten(2, 3),v], 2)
 
 @patch
@@ -356,6 +363,11 @@ class SinkMask(WindowMask):
         if n==1:
             sees = (self.real_numbers(is_real, kv_length, seen+1)>=0)[:,None]
             sees = sees|~sees.any(-1, keepdim=True) # a softmax over nothing is not a number
+        elif make_mask is kvcache_mask:
+            old = self.real_numbers(is_real, self.policy.num_kept(seen), seen)
+            plan.numbers = old,(is_real.cumsum(1)-1)[:,seen:]
+            # the view masks by itself; a padded text needs a mask that `generate` passes on instead of asking again
+            return torch.ones(batch_size, 1, 1, 1, dtype=torch.bool, device=is_real.device) if padded else None,plan
         else: sees = self.seen_by_each(seen, n, is_real)
         sees = sees[:,None].expand(batch_size, -1, -1, -1)
         return as_numbers(sees, make_mask, kwargs.get('dtype')),plan

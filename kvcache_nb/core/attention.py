@@ -190,9 +190,11 @@ def kvcache_attention(
                and _only_sdpa.isdisjoint(kwargs))
     view = getattr(key, 'kv_view', None)
     if view is not None:
-        if decodes:
+        fused = not dropout and not kwargs.get('output_attentions') and _only_sdpa.isdisjoint(kwargs)
+        if decodes or view.attends_many and fused:
             output = view.attend(query, attention_mask, scaling, softcap, s_aux)
             return output.transpose(1, 2),None
+        if view.attends_many: attention_mask = view.dense_mask()
         key,value = view.dense()
         view.observe(query, attention_mask, scaling, softcap)
     if decodes and softcap is None and s_aux is None:

@@ -29,6 +29,7 @@ class MaskPlan:
     "What a mask function and the layers agreed on for one forward pass"
     as_view = False # whether attention will read the storage through a view
     compiled = False # whether positions are in tensors, as in a compiled decode step
+    numbers = None # what a view of several new tokens needs in order to mask by itself
     def __init__(self,
         answered:bool=True, # False until a mask function has asked; then keys come in token order
         num_real:torch.Tensor|None=None, # Real tokens that each row has seen (B); None without padding
@@ -136,7 +137,7 @@ class MaskRequest:
         "The policy's mask; all layers learn the plan"
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
-        plan.as_view = make_mask is kvcache_mask and kwargs.get('q_length')==1
+        plan.as_view = make_mask is kvcache_mask and (kwargs.get('q_length')==1 or plan.numbers is not None)
         plan.compiled = self.compiled
         for storage in (*self.storages,*self.informed): storage.mask_plan = plan
         return mask
