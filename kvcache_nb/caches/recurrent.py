@@ -240,6 +240,7 @@ class Recurrent(LinearAttentionCacheLayerMixin):
     def map_rows(self,
         f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
         views:bool=False, # Not used, as `Layer.map_rows` takes it
+        shares:bool=False, # Likewise
     )->None:
         "Replace the rows of all states by `f` of them"
         self.states.map_rows(f)

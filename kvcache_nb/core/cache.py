@@ -105,7 +105,7 @@ def check_eviction(
         raise ValueError(f"eviction is an eviction policy, as `KeepAll()`, got {type(eviction).__name__}")
     if sliding_window is not None: raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
     if max_cache_len is not None or quantization is not None:
-        raise ValueError("eviction by score moves slots, which preallocated and quantized ones do not: leave out max_cache_len and nbits")
+        raise ValueError("an eviction policy goes with slots that grow, eviction by score can't move preallocated or quantized ones: leave out max_cache_len and nbits")
     if placement is not None and getattr(eviction, 'needs_attention', False):
         raise ValueError("eviction by score of attention weights needs its slots with the model: leave out offload")
 
@@ -161,8 +161,8 @@ class KVCache(ForwardPasses):
         check_size('num_sink_tokens', num_sink_tokens, 0)
         if num_sink_tokens and (sliding_window or 0)<=num_sink_tokens: raise ValueError(
             f"the window includes the sinks, so it must be longer than {num_sink_tokens} tokens, got {sliding_window}")
-        if config is None and (max_cache_len or sliding_window):
-            raise ValueError("max_cache_len and sliding_window need the model's config, to know its layers")
+        if config is None and (max_cache_len or sliding_window or eviction is not None):
+            raise ValueError("max_cache_len, sliding_window and eviction need the model's config, to know its layers")
         parts = dict(quantization=self._quantization(), placement=self._placement(), eviction=eviction)
         check_eviction(**parts, max_cache_len=max_cache_len, sliding_window=sliding_window)
         if config is None: Cache.__init__(self, layer_class_to_replicate=partial(full_layer, **parts))
@@ -213,13 +213,14 @@ def crop(self:KVCache,
 )->None:
     "Forget the newest tokens, and those of an unfinished pass; RuntimeError, and nothing done, if a layer evicted what it would need"
     n,fewest = int(tokens_to_remove),min(self.tokens_seen(), default=0)
+    if n>0: raise ValueError(f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
     def unfinished(o): return int(o.get_seq_length())-fewest if hasattr(o, 'get_seq_length') and o.is_initialized else 0
     more = [unfinished(o) for o in self.layers]
     for o,m in zip(self.layers, more):
-        asks = hasattr(o, 'crop_error') and n<=0 and (o.is_initialized or n)
+        asks = hasattr(o, 'crop_error') and (o.is_initialized or n)
         if asks and (e := o.crop_error(m-n)) is not None: raise e
     if n or any(more): self.changed()
-    for o,m in zip(self.layers, more): o.crop(n if n>0 else n-m)
+    for o,m in zip(self.layers, more): o.crop(n-m)
 
 @patch
 def reset(self:KVCache)->None:

@@ -20,18 +20,19 @@ free,padding = -1,-2 # what stands in `positions` for an empty slot, and for a p
 
 class ScoredPolicy(EvictionPolicy):
     "Keeps in each KV head the first tokens, the newest, and those of the others that score highest"
-    parts = ('positions',)
+    parts = slot_parts = ('positions',)
     needs_attention = False # whether `score` is given attention weights, which takes `kvcache` attention
     def __init__(self,
         budget:int=1024, # Tokens that each KV head keeps
         num_sink_tokens:int=4, # First tokens that are never evicted
-        recent:int=32, # Newest tokens that are never evicted; queries whose attention is scored
+        recent:int=32, # Newest tokens that are never evicted; at most so many of the newest queries are scored
     ):
         if budget<=num_sink_tokens+recent: raise ValueError(
             f"a budget of {budget} tokens leaves no choice beside {num_sink_tokens} first and {recent} newest ones: allow more, or keep fewer of these")
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
         self.max_slots = budget+1 # one is free for the next token
         self.signature = 'scored',type(self).__name__,budget,num_sink_tokens,recent
+        self.can_replay = not self.needs_attention
     def num_kept(self, seen:int)->int: return min(seen, self.budget)
     def slots(self, first:int|torch.Tensor, n:int, storage:Storage|None=None)->range|torch.Tensor:
         return range(first, first+n) if first<self.budget else free_slots(storage.positions)
@@ -66,7 +67,8 @@ def protected_scores(self:ScoredPolicy,
     "Scores with what the policy has no choice about"
     newest = positions.amax(-1, keepdim=True)
     stays = (positions<self.num_sink_tokens)|(positions>newest-self.recent)
-    scores = torch.where(stays&(positions>=0), torch.inf, scores.float())
+    scores = torch.where(scores.isnan(), -torch.inf, scores.float()) # of which nobody can say that it is more
+    scores = torch.where(stays&(positions>=0), torch.inf, scores)
     return torch.where(positions<0, -torch.inf, scores)
 
 @patch
@@ -93,6 +95,7 @@ def slot_order(self:ScoredPolicy,
     storage:Storage, # Holds the slots
 )->torch.Tensor|None: # Slots (B,H,n) in the order of their tokens; None where they are in order
     "Slots in token order"
+    self.check_observed(storage)
     if storage.positions is None or storage.seen<=self.budget: return None
     last = torch.iinfo(storage.positions.dtype).max
     order = torch.where(storage.positions==free, last, storage.positions).sort(dim=-1, stable=True).indices
@@ -127,7 +130,7 @@ def attended(self:ScoredPolicy,
     "What attention reads, after or before eviction"
     view = ScoredView(storage, self, keys, values, positions)
     if self.needs_attention:
-        storage.unobserved = view
+        storage.pending_view = view
         return view.pair()
     self.evict(storage, view)
     return keys,values
@@ -178,10 +181,12 @@ def evict(self:ScoredPolicy,
     attention:torch.Tensor|None=None, # As in `score`
 )->None:
     "Go back to the budget"
-    storage.unobserved = None
+    storage.pending_view = None
     T = view.positions.shape[2]
     if T<=self.budget: return
     scores = self.score(view.keys, view.values, queries, attention, view.positions)
+    if scores.shape!=view.positions.shape: raise ValueError(
+        f"`{type(self).__name__}.score` returns a number for each row, KV head and token {tuple(view.positions.shape)}, got {tuple(scores.shape)}")
     scores = self.protected_scores(scores, view.positions)
     if view.positions is storage.positions: # one token, in place
         storage.positions.scatter_(2, self.lowest(scores, view.positions), free)
@@ -198,7 +203,7 @@ def check_observed(self:ScoredPolicy,
     storage:Storage, # Holds the slots
 )->None:
     "RuntimeError if the attention of the pass before did not return its weights"
-    if storage.seen and getattr(storage, 'unobserved', None) is not None: raise RuntimeError(
+    if storage.pending_view is not None: raise RuntimeError(
         f"{type(self).__name__} scores tokens by attention weights, which this model's attention does not return: `use_kvcache_attention(model)`, and `reset()` the cache")
 
 # %% ../../nbs/core/05d_eviction.ipynb #7a944da9

@@ -24,6 +24,8 @@ class EvictionPolicy:
     signature = ('all',) # equal for policies that keep the same tokens
     is_chunked = False # whether the model sees less than is kept
     parts = () # names of tensors (B,H,…) that it keeps in the storage, beside keys and values
+    slot_parts = () # which of these have an entry for each slot (B,H,C,…)
+    can_replay = True # whether updates that were recorded can be appended again
     def num_kept(self,
         seen:int, # Tokens seen so far
     )->int: # Slots in use after them
@@ -174,13 +176,14 @@ def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; N
     if storage.keys is None: return None
     if 'positions' in policy.parts:
         order = policy.slot_order(storage)
-        p = storage.positions if order is None else storage.positions.gather(2, order)
+        p = storage.positions[:,:,:policy.num_kept(storage.seen)] if order is None else storage.positions.gather(2, order)
         last = torch.iinfo(p.dtype).max
         p = torch.where(p<0, last, p).sort(-1).values
         return torch.where(p==last, -1, p)
     n = policy.num_kept(storage.seen)
     p = policy.positions(n, storage.seen-1, storage.keys.device).sort().values
-    return p.expand(*storage.keys.shape[:2], n)
+    if storage.short_since==storage.seen: p = torch.cat([p[:policy.num_sink_tokens],p[policy.num_sink_tokens+1:]])
+    return p.expand(*storage.keys.shape[:2], len(p))
 
 @patch(as_prop=True)
 def keys(self:Layer)->torch.Tensor|None:

@@ -39,7 +39,7 @@ class ForwardPasses(Cache):
         except (OSError, MemoryError, RuntimeError): # torch.OutOfMemoryError is one of the last
             if layer_idx: self._undo()
             raise
-        finally: self.version += 1
+        finally: self.changed()
     def _undo(self):
         "Drop the tokens of a pass that could not go on, unless a layer has evicted what that needs"
         try: self.crop(0)

@@ -91,9 +91,10 @@ class RowOperations:
     def map_rows(self,
         f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
         views:bool=False, # Whether `f` may return a view, which is copied before it is written to
+        shares:bool=False, # Whether rows that become equal may share their slots
     )->None:
         "Replace the rows of all that is held by `f` of them"
-        shared = look_up(extensions, 'share_rows')(self.storage, f) if views else None
+        shared = look_up(extensions, 'share_rows')(self.storage, f) if shares else None
         if shared is None: self.storage.map_rows(f, views)
         if self.undo_log is not None: self.undo_log = self.undo_log.map(f)
         self.storage = (shared or self.storage).simplified()
@@ -106,10 +107,10 @@ class RowOperations:
         repeats:int, # Copies of each row
     )->None:
         "Repeat each row, one after another"
-        self.map_rows(lambda x: repeat_rows(x, repeats), views=True)
+        self.map_rows(lambda x: repeat_rows(x, repeats), views=True, shares=True)
     def batch_select_indices(self,
         indices:torch.Tensor, # Rows to keep, or a mask over rows (B)
     )->None:
         "Keep some rows"
         is_tensor = isinstance(indices, torch.Tensor)
-        self.map_rows(lambda x: x[indices.to(x.device) if is_tensor else indices], views=True)
+        self.map_rows(lambda x: x[indices.to(x.device) if is_tensor else indices], views=not is_tensor, shares=True)

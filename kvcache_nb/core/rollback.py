@@ -145,8 +145,10 @@ def crop_error(self:Croppable,
     def has_evicted(seen): return policy.num_kept(seen)<seen or seen==storage.short_since
     if n in (0,seen) or not has_evicted(seen): return None
     snapshot = self.undo_log and self.undo_log.snapshot
-    if snapshot is not None and (seen-n>=snapshot.seen or not has_evicted(snapshot.seen)): return None
-    return RuntimeError(f"a layer that keeps {policy.max_slots} of {seen} tokens has evicted what going back by {n} would need: "
+    if snapshot is not None and (seen-n>=snapshot.seen or not has_evicted(snapshot.seen)):
+        if policy.can_replay or seen-n<=snapshot.seen: return None
+        return RuntimeError(f"{type(policy).__name__} decides by attention weights, which are not recorded: only the whole draft can be taken back, {seen-snapshot.seen} tokens")
+    return RuntimeError(f"a layer that keeps {policy.num_kept(seen)} of {seen} tokens has evicted what going back by {n} would need: "
                         "`activate_past_recording()` before the tokens come allows it, `reset()` starts anew")
 
 @patch

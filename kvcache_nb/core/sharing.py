@@ -7,7 +7,6 @@ __all__ = ['SharingGroup', 'CopyOnWrite']
 
 # %% ../../nbs/core/04_sharing.ipynb #5f2ecb2b
 import threading, torch
-from contextlib import nullcontext
 from fastcore.basics import patch
 from typing import Any
 from weakref import WeakSet
@@ -23,6 +22,8 @@ class SharingGroup(WeakSet):
         self.lock = threading.RLock()
 
 # %% ../../nbs/core/04_sharing.ipynb #0307c833
+_no_group = threading.RLock() # for storages that share nothing yet
+
 class CopyOnWrite:
     "Lets storages read the same tensors until one of them writes: a base class of `Storage`"
     sharing = None # the `SharingGroup`; None if there is nothing to share
@@ -32,7 +33,8 @@ class CopyOnWrite:
     @property
     def sharing_lock(self)->Any:
         "The group's lock, as a context"
-        return nullcontext() if self.sharing is None else self.sharing.lock
+        group = self.sharing
+        return _no_group if group is None else group.lock
     @property
     def must_copy(self)->bool:
         "Whether a write in place would change what others read"
@@ -77,7 +79,9 @@ def rows_were_mapped(self:CopyOnWrite,
     views:bool, # Whether the new rows may be views of the old ones
 )->None:
     "Note what a batch operation has done to the rows"
-    if not views: self.leave_group()
+    if not views:
+        self.rows_overlap = False
+        self.leave_group()
     elif self.keys is not None:
         self.rows_overlap = True
         if self.sharing is None: self.sharing = SharingGroup(self)

@@ -51,6 +51,7 @@ class Restorable:
         self.synchronize()
         held = self.filled_slots(policy.num_kept(self.seen)) if self.seen else {}
         order = policy.slot_order(self) if self.seen else None
+        if self.seen: held |= {name: held[name][:,:,:policy.num_kept(self.seen)] for name in policy.slot_parts}
         for name in () if order is None else ('keys','values',*policy.parts): # in token order
             x = getattr(self, name)
             at = order.reshape(*order.shape, *[1]*(x.ndim-3)).expand(*order.shape, *x.shape[3:])
@@ -116,7 +117,7 @@ def restore(self:Restorable,
     state:dict, # As `state` returned it
     device:torch.device, # Where the model computes
 )->None:
-    "Hold what `state` says"
+    "Hold what `state` says; tensors are taken over, not copied"
     def near(name, x): return x if self.placement_of(name).may_be_off_device else x.to(device)
     if 'keys' in state: self.prepare_restore(*[near(name, state[name]) for name in ('keys','values')])
     for name in self.parts:

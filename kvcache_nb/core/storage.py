@@ -27,6 +27,7 @@ class Storage(CopyOnWrite, Restorable):
     placement = on_device # where the slots are
     placed_parts = ('keys','values') # parts that are there; others are with the model
     write_log = None # a list of (first slot, slots) of each write, while slots are staged
+    pending_view = None # a `KVView` whose attention weights an eviction waits for
     short_since = None # tokens seen when a full window was filled without its oldest token
     def __init__(self):
         self.keys = self.values = self.mask_plan = None
@@ -66,7 +67,7 @@ class Storage(CopyOnWrite, Restorable):
         seen:int, # Tokens that stay
     )->None:
         "Forget the tokens after the first ones"
-        self.seen = seen
+        self.seen,self.pending_view = seen,None
     def map_rows(self,
         f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
         views:bool=False, # Whether `f` may return a view, which is copied before it is written to
@@ -220,13 +221,14 @@ def fits_batch(self:Storage,
     k:torch.Tensor, # Keys (B,H,t,D)
 )->bool:
     "Whether the slots fit keys in batch, heads, dtype and device"
-    return (self.keys.shape[:2],self.keys.dtype,self.keys.device)==(k.shape[:2],k.dtype,k.device)
+    def kind(x): return x.shape[:2],x.shape[3],x.dtype,x.device
+    return kind(self.keys)==kind(k)
 
 @patch
 def clear(self:Storage)->None:
     "Drop all slots"
     for name in self.parts: setattr(self, name, None)
-    self.num_exported,self.rows_overlap = 0,False
+    self.num_exported,self.rows_overlap,self.pending_view = 0,False,None
 
 @patch
 def reset(self:Storage)->None:

@@ -102,7 +102,8 @@ class KVTensor:
     @property
     def dtype(self)->torch.dtype:
         "That of the model"
-        return self.kv_view.storage.keys.dtype
+        storage = self.kv_view.storage
+        return (storage.values if self.i else storage.keys).dtype
     @property
     def device(self)->torch.device:
         "Where the model computes"
