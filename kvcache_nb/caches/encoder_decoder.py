@@ -66,7 +66,9 @@ class CrossLayer(Layer):
         if storage.keys is None: return None
         staging = self.device and storage.placement.staging_for(storage, self.device)
         if staging is not None: storage = staging.show(storage, self.policy)
-        if plan is None or not plan.as_view: return repeat_rows(storage.dense_part(n, i), self.copies)
+        if plan is None or not plan.as_view:
+            x = storage.dense_part(n, i)
+            return x if self.copies==1 else repeat_rows(x, self.copies)
         is_quantized = storage.supports_view and (storage.is_compileable if torch.compiler.is_compiling() else storage.num_quantized)
         if not is_quantized and self.copies==1: return storage.dense_part(n, i)
         view = QuantizedView(storage, n) if is_quantized else KVView(storage, n)

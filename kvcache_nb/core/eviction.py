@@ -56,7 +56,9 @@ class ScoredPolicy(EvictionPolicy):
 def free_slots(
     positions:torch.Tensor, # (B,H,C)
 )->torch.Tensor: # (B,H,1)
-    "The free slot of each row and head"
+    "The free slot of each row and head; RuntimeError where a pass stopped before it evicted"
+    if not (positions==free).any(-1).all(): raise RuntimeError(
+        "the last forward pass stopped before this layer had evicted a token: `reset()` the cache, and begin the text again")
     return (positions==free).int().argmax(-1, keepdim=True)
 
 @patch
@@ -67,7 +69,8 @@ def protected_scores(self:ScoredPolicy,
     "Scores with what the policy has no choice about"
     newest = positions.amax(-1, keepdim=True)
     stays = (positions<self.num_sink_tokens)|(positions>newest-self.recent)
-    scores = torch.where(scores.isnan(), -torch.inf, scores.float()) # of which nobody can say that it is more
+    big = torch.finfo(torch.float32).max
+    scores = scores.float().nan_to_num(-big, big, -big) # beyond what is protected, and above padding
     scores = torch.where(stays&(positions>=0), torch.inf, scores)
     return torch.where(positions<0, -torch.inf, scores)
 
@@ -176,18 +179,21 @@ def _joined(self:ScoredPolicy, storage:Storage, seen:int, k:torch.Tensor, v:torc
 @patch
 def evict(self:ScoredPolicy,
     storage:Storage, # Holds the slots
-    view:'ScoredView', # What the pass read
+    view:KVView, # What the pass read
     queries:torch.Tensor|None=None, # As in `score`
     attention:torch.Tensor|None=None, # As in `score`
 )->None:
     "Go back to the budget"
-    storage.pending_view = None
+    if view.is_evicted: return # layers that share keys and values read them again
     T = view.positions.shape[2]
-    if T<=self.budget: return
+    if T<=self.budget:
+        storage.pending_view = None
+        return
     scores = self.score(view.keys, view.values, queries, attention, view.positions)
     if scores.shape!=view.positions.shape: raise ValueError(
         f"`{type(self).__name__}.score` returns a number for each row, KV head and token {tuple(view.positions.shape)}, got {tuple(scores.shape)}")
     scores = self.protected_scores(scores, view.positions)
+    storage.pending_view,view.is_evicted = None,True
     if view.positions is storage.positions: # one token, in place
         storage.positions.scatter_(2, self.lowest(scores, view.positions), free)
         return
@@ -218,6 +224,7 @@ class ScoredView(KVView):
     ):
         super().__init__(storage, keys.shape[2])
         self.policy,self.keys,self.values,self.positions = policy,keys,values,positions
+        self.is_evicted = False
     def shape(self, i:int)->torch.Size: return (self.values if i else self.keys).shape
     def dense_part(self, i:int)->torch.Tensor: return self.values if i else self.keys
     def attend(self, query:torch.Tensor, mask:torch.Tensor|None=None, scaling:float|None=None, softcap:float|None=None, sinks:torch.Tensor|None=None)->torch.Tensor:

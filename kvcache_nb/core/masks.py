@@ -18,7 +18,7 @@ class AnnouncedOffset(int):
     "A `kv_offset` that knows which layers announced it"
     def __new__(cls,
         offset:int, # Position of the first key
-        request:'MaskRequest', # What a mask function may ask these layers
+        request:Any, # The `MaskRequest`: what a mask function may ask these layers
     ):
         self = int.__new__(cls, offset)
         self.request = request

@@ -75,7 +75,7 @@ class KVView:
     def dense(self)->tuple[torch.Tensor,torch.Tensor]: # Keys (B,H,n,D) and values (B,H,n,Dv)
         "Both as tensors"
         return self.dense_part(0),self.dense_part(1)
-    def pair(self)->tuple['KVTensor','KVTensor']:
+    def pair(self)->tuple[Any,Any]: # Two `KVTensor`
         "What `update` returns"
         return KVTensor(self, 0),KVTensor(self, 1)
 
