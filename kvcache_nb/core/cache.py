@@ -191,8 +191,8 @@ def _make_layers(self:KVCache, model, quantization, placement, eviction):
     if not hasattr(config, 'get_text_config'):
         raise ValueError(f"a cache takes the model's config, got {type(config).__name__}")
     text,max_cache_len = decoder_config(config),choices['max_cache_len']
-    if choices['sliding_window'] and text.model_type in biased: raise ValueError(
-        f"{text.model_type} adds a bias for a key's place in the whole text, which a window can't know: use a dynamic or static cache")
+    if (choices['sliding_window'] or eviction is not None) and text.model_type in biased: raise ValueError(
+        f"{text.model_type} adds a bias for a key's place in the whole text, which a window and an eviction policy lose: use a dynamic or static cache")
     kinds,kwargs = get_layer_types_and_kwargs(text)
     if isinstance(kwargs, dict): kwargs = [kwargs]*len(kinds) # transformers 5.17 has one for all layers
     stays = choices['offload_only_non_sliding']
