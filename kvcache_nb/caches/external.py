@@ -34,12 +34,8 @@ class ExternalBlocks:
         shape:Sequence[int], # (B,H,m,block_length,D)
     )->torch.Tensor: # (B,H,m,block_length,D)
         "Groups as blocks"
-        B,H,m,length,D = shape
         if self.axis!=self.tokens_axis: return x.reshape(shape)
-        return x.reshape(length, B, H, m, D).movedim(0, 3)
-    def tensors(self)->list[torch.Tensor]:
-        "None that could be written in place"
-        return []
+        return x.reshape(self.block_length, *shape[:3], shape[4]).movedim(0, 3)
     def __copy__(self):
         new = type(self)(self.nbits, self.axis, self.block_length)
         new.runs = list(self.runs)
@@ -58,6 +54,7 @@ def write(self:ExternalBlocks,
     kept = [run for run in self.runs if not (first<=run[0] and run[1]<=end)]
     self.runs = kept+[(first, end, tuple(x.shape), self.quantize(self.to_groups(x)), None)]
 
+# %% ../../nbs/caches/06f_external.ipynb #3e7dc005
 @patch
 def dequantized(self:ExternalBlocks,
     first:int, # The first block
@@ -81,11 +78,14 @@ def map(self:ExternalBlocks,
     f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with another batch
 )->ExternalBlocks:
     "The same blocks of other rows"
-    new = copy.copy(self)
+    new = copy.copy(self) # a package's tensors are not copied
     new.runs = [(*run, f(torch.arange(run[2][0]) if rows is None else rows))
                 for *run,rows in self.runs]
     return new
-
+@patch
+def tensors(self:ExternalBlocks)->list[torch.Tensor]:
+    "None that could be written in place"
+    return []
 @patch
 def into(self:ExternalBlocks,
     new:ExternalBlocks, # Other blocks
@@ -101,7 +101,6 @@ def filled_slots(self:ExternalBlocks,
     "What the blocks hold, for `state`"
     return dict(held=[dict(first=first, end=end, shape=list(shape), rows=rows, **parts)
                       for first,end,shape,parts,rows in self.runs])
-
 @patch
 def restore(self:ExternalBlocks,
     state:dict, # As `filled_slots` returned it
@@ -113,6 +112,7 @@ def restore(self:ExternalBlocks,
         parts = {name: x for name,x in run.items() if name not in ('first','end','shape','rows')}
         self.runs.append((run['first'], run['end'], tuple(run['shape']), parts, run['rows']))
 
+# %% ../../nbs/caches/06f_external.ipynb #c509651e
 @patch
 def check_state(self:ExternalBlocks,
     state:dict, # As `filled_slots` returned it, or as a file claims that it did
@@ -189,7 +189,6 @@ def quantize(self:HqqBlocks,
         x, nbits=self.nbits, axis=self.axis, group_size=self.block_length,
         device=str(x.device), compute_dtype=x.dtype)
     return dict(codes=codes, scale=meta['scale'], zero=meta['zero'])
-
 @patch
 def dequantize(self:HqqBlocks,
     parts:dict, # As `quantize` returned them
@@ -235,7 +234,6 @@ def quantize(self:QuantoBlocks,
     w = quanto.WeightQBitsTensor.quantize(
         x, qtype, self.axis, self.block_length, scale, shift, optimized=False) # as in its files
     return dict(codes=w._data._data, scale=w._scale, shift=w._shift)
-
 @patch
 def dequantize(self:QuantoBlocks,
     parts:dict, # As `quantize` returned them

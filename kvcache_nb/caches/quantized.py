@@ -61,6 +61,7 @@ def quantization_options(
     empty_blocks = [chosen.make(nbits, axis, q_group_size) for axis in axes]
     return dict(empty_blocks=empty_blocks, residual_length=residual_length)
 
+# %% ../../nbs/caches/06_quantized.ipynb #8e20eb30
 def _checked_nbits(nbits, backend):
     "Bits of a number, as the backend's blocks take them; ValueError if it has no such width"
     if backend=='fp8':
@@ -84,7 +85,7 @@ class QuantizedCache(KVCache):
     @check_arguments
     def __init__(self,
         backend:str|_Config|None='native', # native, fp8, quanto or hqq; or the config
-        config:_Config|None=None, # The model's config, or the model; layers are added in use if None
+        config:_Config|None=None, # The model's config, or the model; layers come with use if None
         nbits:int|None=None, # 2, 4 (if not given) or 8; 1 to 6 or 8 for hqq, 2 or 4 for quanto
         axis_key:int|None=None, # Along which keys share a scale: -2; hqq 0 or 1, quanto 0 or -1
         axis_value:int|None=None, # The same for values: -1; hqq 0 or 1, quanto 0 or -1

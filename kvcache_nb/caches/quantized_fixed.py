@@ -58,6 +58,8 @@ def reserve(self:QuantizedFixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->
             if filled is not None:
                 blocks.restore(filled.filled_slots(self.num_blocks), blocks.placement.move_here)
     self.mark_static()
+
+# %% ../../nbs/caches/06e_quantized_fixed.ipynb #4eefefe1
 @patch
 def begin_count(self:QuantizedFixedStorage, device:torch.device)->None:
     super(QuantizedFixedStorage, self).begin_count(device)

@@ -64,7 +64,7 @@ def block_capacity(self:QuantizedStorage,
     return min(n+n//128, -(-self.ring//self.block_length))
 
 @patch
-def make_blocks(self:QuantizedStorage)->list: # `QuantizedBlocks` or `ExternalBlocks`, of keys and values
+def make_blocks(self:QuantizedStorage)->list: # `QuantizedBlocks` or others, of keys and of values
     "Empty blocks"
     new = [copy.copy(o) for o in self.empty_blocks]
     for blocks in new:
@@ -108,7 +108,7 @@ def write(self:QuantizedStorage,
 def _write_older(self:QuantizedStorage, first, k, v):
     "Write sinks, and quantize older tokens; the tokens that are left, and the slot of the first"
     s,seen = self.num_sink_tokens,first+k.shape[2]
-    k,v = k.detach(),v.detach() # quantized numbers have no gradient
+    k,v = k.detach(),v.detach() # no gradient goes through
     if first<s:
         m = min(k.shape[2], s-first)
         self.keys[:,:,first:first+m] = k[:,:,:m]
@@ -149,6 +149,7 @@ def _quantize_older(self:QuantizedStorage, k, v, slot):
         done,left = done+n,left-n
     return k[:,:,done:],v[:,:,done:],s
 
+# %% ../../nbs/caches/06d_quantized_storage.ipynb #c6c7f34a
 @patch
 def _append_blocks(self:QuantizedStorage, k, v, blocks_at_once=64):
     "Quantize the next tokens (B,H,n,D); a short last block is filled up with its last token"

@@ -144,11 +144,10 @@ class QuantizedBlocks(BlockQuantizer):
     )->dict: # Name of a part to its sizes behind (B,H,U), and its dtype
         "What a block takes"
         R,C,n = self.layout(D)
-        if self.nbits=='fp8':
-            return dict(codes=((R,C,n), torch.uint8), scale=((1,1), torch.bfloat16))
+        byte,half = torch.uint8,torch.bfloat16
+        if self.nbits=='fp8': return dict(codes=((R,C,n), byte), scale=((1,1), half))
         W = -(-n*self.nbits//8)
-        shapes = dict(codes=((R,C,W), torch.uint8), scale=((R,C), torch.bfloat16))
-        return shapes|dict(zero=((R,C), torch.int16))
+        return dict(codes=((R,C,W), byte), scale=((R,C), half), zero=((R,C), torch.int16))
     def tensors(self)->list[torch.Tensor]:
         "The tensors that it holds"
         return [o for o in (self.codes,self.scale,self.zero) if o is not None]
@@ -188,6 +187,7 @@ def write(self:QuantizedBlocks,
         else: held[:,:,first:first+new.shape[2]] = new
     if self.write_log is not None: self.write_log.append((first, x.shape[2]))
 
+# %% ../../nbs/caches/06a_quantizer.ipynb #bb4cb8c2
 @patch
 def _reserve(self:QuantizedBlocks, name, like, capacity):
     "Make sure that a part has so many blocks (B,H,capacity,…)"
