@@ -19,7 +19,7 @@ from ..core.state import check_count
 from ..core.registry import presets
 from ..core.placement import repeat_rows
 from ..core.views import KVTensor, KVView
-from .quantized import QuantizedView
+from .quantized_attention import QuantizedView
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #ebb83b37
 class CrossLayer(Layer):

@@ -19,7 +19,7 @@ from ..core.placement import on_device
 from .dynamic import DynamicCache, check_layer
 from .static import FixedStorage
 from .sink import AttentionSinks
-from .quantized import QuantizedStorage
+from .quantized_storage import QuantizedStorage
 from .encoder_decoder import CrossLayer, EncoderDecoderCache
 
 # %% ../../nbs/caches/10_legacy.ipynb #824aee74

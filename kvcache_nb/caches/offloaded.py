@@ -195,7 +195,7 @@ def _resting(storage, policy):
         o = getattr(storage, p)
         if isinstance(o, torch.Tensor): yield (p,p),storage,o,policy.num_kept(storage.seen)
         elif o is not None:
-            yield from (((p,n),o,getattr(o, n),storage.used) for n in o.parts if getattr(o, n) is not None)
+            yield from (((p,n),o,getattr(o, n),storage.num_blocks) for n in o.parts if getattr(o, n) is not None)
 
 def _run(x, at, n): return x.movedim(2, 0)[at:at+n] # n slots from `at` on, in the order of memory
 

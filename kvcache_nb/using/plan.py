@@ -24,7 +24,8 @@ from ..core.cache import KVCache, cache_bytes
 from ..core.layer import Layer
 from ..core.registry import presets
 from ..caches.encoder_decoder import EncoderDecoderCache
-from ..caches.quantized import QuantizedStorage, QuantizedBlocks
+from ..caches.quantized_storage import QuantizedStorage
+from ..caches.quantizer import QuantizedBlocks
 
 # %% ../../nbs/using/23_plan.ipynb #c5d82db3
 def read_config(
@@ -135,7 +136,7 @@ def _slots(storage, policy, prompt, tokens):
 
 def _units(storage, prompt, tokens):
     "Units that a packed storage has made room for, units in use, and tokens that wait to be packed"
-    s,G,ring,front,have = storage.num_sink_tokens,storage.block_length,storage.ring,0,storage.units(0) if storage.max_cache_len>0 else 0
+    s,G,ring,front,have = storage.num_sink_tokens,storage.block_length,storage.ring,0,storage.block_capacity(0) if storage.max_cache_len>0 else 0
     for end in range(prompt, tokens+1):
         over,seen = end-s-ring,max(end-1 if end>prompt else 0, s)-s
         if over>seen: front = max(front, over-over%ring%G) # the ring's first turns are skipped
@@ -144,14 +145,14 @@ def _units(storage, prompt, tokens):
             u,full = front%ring//G,(ring-front%ring)//G
             m = G*min(full, wait//G, -(-(wait-storage.residual_length)//G)) if full else ring-front%ring
             front,wait = front+m,wait-m
-            have = max(have, storage.units(max(u+-(-m//G), -(-min(front, ring)//G))))
+            have = max(have, storage.block_capacity(max(u+-(-m//G), -(-min(front, ring)//G))))
     return have,-(-min(front, ring)//G),max(tokens-s-front, 0)
 
 @lru_cache(None)
 def _unit(nbits, axis, G, size, D):
     "Bytes of one packed unit of one head"
-    shelf = QuantizedBlocks(nbits, axis, G, size)
-    return sum(o.nbytes for o in shelf.pack(torch.empty(1, G, D, device='meta')) if o is not None)
+    blocks = QuantizedBlocks(nbits, axis, G, size)
+    return sum(o.nbytes for o in blocks.quantize(torch.empty(1, G, D, device='meta')) if o is not None)
 
 # %% ../../nbs/using/23_plan.ipynb #6c231911
 def layer_bytes(
@@ -168,7 +169,7 @@ def layer_bytes(
     used,have,held,fixed = 0,_slots(storage, policy, prompt, tokens)*row,policy.num_kept(tokens),8*(storage.max_cache_len>0)
     if isinstance(storage, QuantizedStorage):
         if not storage.supports_view: raise ValueError("how other packages pack is not known: plan with backend='native' or 'fp8'")
-        unit = sum(o[0]*_unit(s.nbits, s.axis, s.block_length, s.size, o[1]) for s,o in zip(storage.empty_blocks, (k,v)))
+        unit = sum(o[0]*_unit(s.nbits, s.axis, s.block_length, s.max_group_size, o[1]) for s,o in zip(storage.empty_blocks, (k,v)))
         room,used,wait = _units(storage, prompt, tokens)
         have,used,held,fixed = have+room*unit,used*unit,min(tokens, storage.num_sink_tokens)+wait,2*fixed
     if policy.num_sink_tokens: # the originals of sinks

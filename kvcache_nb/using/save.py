@@ -22,7 +22,8 @@ from ..core.passes import autocast_dtype
 from ..core.registry import extensions
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..core.fingerprint import config_fields, model_marks
-from ..caches.quantized import QuantizedStorage, QuantizedBlocks
+from ..caches.quantized_storage import QuantizedStorage
+from ..caches.quantizer import QuantizedBlocks
 
 # %% ../../nbs/using/20b_save.ipynb #401eb397
 def _flat(o, tensors, name=''):
@@ -53,7 +54,7 @@ def _part(o, choices):
     st,said = getattr(o, 'storage', None),['state'] if hasattr(o, 'states') else []
     if st is not None: said.append(' '.join(map(str, o.policy.signature)))
     if isinstance(st, QuantizedStorage):
-        said += [f'{x.nbits} bits along {x.axis} in groups of {x.size if x.axis==-1 else x.block_length}' if isinstance(x, QuantizedBlocks) else ' '.join(str(choices[n]) for n in ('backend','nbits','axis_key','axis_value','q_group_size')) for x in st.empty_blocks]
+        said += [f'{x.nbits} bits along {x.axis} in groups of {x.max_group_size if x.axis==-1 else x.block_length}' if isinstance(x, QuantizedBlocks) else ' '.join(str(choices[n]) for n in ('backend','nbits','axis_key','axis_value','q_group_size')) for x in st.empty_blocks]
         said.append(f'newest {st.residual_length} plain')
     return ', '.join(said)
 

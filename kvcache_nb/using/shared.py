@@ -16,7 +16,7 @@ from ..core.storage import Storage
 from ..core.views import KVView, merge_parts
 from ..core.registry import extensions
 from ..core.placement import on_device
-from ..caches.quantized import QuantizedStorage
+from ..caches.quantized_storage import QuantizedStorage
 from ..caches.dynamic import GrowingStorage
 from ..caches.static import FixedStorage
 
