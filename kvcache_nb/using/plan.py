@@ -236,6 +236,7 @@ def activation_bytes(
     batch:int=1, # Texts
     piece:int|None=None, # Tokens fed at once; all if not given
     scores:bool=False, # Whether attention makes a matrix of its scores, as `eager` does
+    in_chunks:bool=False, # Whether attention to sinks is computed in chunks, as `kvcache` does
 )->int: # Bytes above weights and cache, at the highest point of a prefill
     "What a prefill needs for a while"
     c,e,n = footprint.text,footprint.dtype.itemsize,min(tokens, piece or tokens)
@@ -245,6 +246,9 @@ def activation_bytes(
     for o,kept in zip(cache.layers, footprint.layers):
         if not isinstance(o, Layer) or not kept.slots: continue
         p,w = o.policy,o.policy.max_slots or tokens
+        if in_chunks and p.num_sink_tokens and n>1 and tokens>w: # a window and a chunk are joined at a time
+            copied = max(copied, 2*(w+256)*sum(H*D*t.itemsize for H,D,t in kept.slots))
+            continue
         length = tokens if tokens<=w else min(w, tokens-n)+n+min(n, tokens-w)*p.num_sink_tokens # each token has its own turn of the sinks
         longest = max(longest, length)
         if length>n and tokens>w: # old, turned and new ones are joined
