@@ -65,7 +65,7 @@ class CrossLayer(Layer):
         storage,n,plan = self.storage,self.storage.seen,self.storage.mask_plan
         if storage.keys is None: return None
         staging = self.device and storage.placement.staging_for(storage, self.device)
-        if staging is not None: storage = staging.show(storage, self.policy)
+        if staging is not None: storage = staging.stage_for_reading(storage, self.policy)
         if plan is None or not plan.as_view: return repeat_rows(storage.dense_part(n, i), self.copies)
         is_quantized = storage.supports_view and (storage.is_compileable if torch.compiler.is_compiling() else storage.num_quantized)
         if not is_quantized and self.copies==1: return storage.dense_part(n, i)
