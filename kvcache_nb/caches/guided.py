@@ -27,7 +27,7 @@ class _WeakReference(weakref.ref):
 
 # %% ../../nbs/caches/09b_guided.ipynb #394ca23b
 class Guided:
-    "Mixed into a model's mixer: the cache learns what the mixer read, and reads it again when it must"
+    "Mixed into a model's mixer: the cache learns what it read, and can have it read again"
     cache_argument = 'cache_params'
     mask_argument = 'attention_mask'
     one_by_one = False # whether tokens that follow others must come one by one
@@ -36,7 +36,7 @@ class Guided:
         *args:Any, # As the mixer takes them
         **kwargs:Any # As the mixer takes them
     )->Any: # What the mixer returns; ValueError for another batch than the states have
-        "The mixer's pass, of which the cache learns; in chunks where snapshots or the model need that"
+        "The mixer's pass, of which the cache learns; in chunks where that is needed"
         if args:
             names = [o for o in self.argument_names if o not in ('self','hidden_states')]
             kwargs |= dict(zip(names, args))
@@ -142,7 +142,7 @@ def _rebuilt(make, cls): return (new := make(cls)).__new__(new)
 
 # %% ../../nbs/caches/09b_guided.ipynb #8eaaa69e
 class Speaks:
-    "Mixed into a model: drafts get a cache that can roll back; `cache_params` may be `past_key_values`"
+    "Mixed into a model: drafts get a cache that rolls back, by the name `past_key_values`"
     def forward(self,
         *args:Any, # As the model takes them
         past_key_values:Cache|None=None, # The cache
@@ -184,7 +184,8 @@ def _speaks(cls):
     "`cls`, that prepares caches for drafts, and whose `forward` takes `past_key_values`"
     sig = inspect.signature(cls.forward)
     if 'cache_params' not in sig.parameters:
-        added = dict(__module__=cls.__module__, cache_argument='past_key_values', forward=cls.forward)
+        added = dict(__module__=cls.__module__, cache_argument='past_key_values',
+                     forward=cls.forward)
         return type(cls.__name__, (Speaks,cls), added)
     def forward(self, *args, **kwargs): return Speaks.forward(self, *args, **kwargs)
     forward.__signature__ = _with_past_key_values(sig)
@@ -204,7 +205,7 @@ def _with_past_key_values(sig):
 def use_kvcache_states(
     model:_Model, # A Hugging Face model with layers that keep a state
 )->_Model: # The same model
-    "Let recurrent layers take tokens after others and roll back; name every cache `past_key_values`"
+    "Let recurrent layers continue and roll back; name every cache `past_key_values`"
     found = 0
     for m in model.modules():
         if hasattr(m, 'read_again'):
@@ -215,7 +216,8 @@ def use_kvcache_states(
         found += 1
         if hasattr(m, '_old_forward'): m._old_forward = cls.forward.__get__(m) # accelerate's hooks
     model._is_stateful = False
-    if not found: warnings.warn(f"{type(model).__name__} has no layer that keeps a state in a cache")
+    if not found: warnings.warn(
+        f"{type(model).__name__} has no layer that keeps a state in a cache")
     drafts = hasattr(model, '_prepare_cache_for_generation')
     if found and drafts and not hasattr(model, 'cache_argument'):
         model.__class__ = _speaks(type(model))

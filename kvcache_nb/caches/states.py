@@ -16,10 +16,10 @@ from .static import FixedStorage
 
 # %% ../../nbs/caches/09a_states.ipynb #f17f10e7
 class States(FixedStorage):
-    "Last columns of a layer's convolutions (B,C,K), and its states (B,…), which every token overwrites"
+    "Last columns of a layer's convolutions (B,C,K), and states (B,…) that tokens overwrite"
     placed_parts = ()
     depth = 64 # how many tokens back a snapshot must reach
-    snapshots = None # a `Snapshot` of each forward pass, the oldest first, while the past is recorded
+    snapshots = None # a `Snapshot` per forward pass, the oldest first, while the past is recorded
     def __init__(self,
         n:int=1, # Convolutions, and states
     ):
@@ -68,7 +68,8 @@ def keep(self:States,
     if x.requires_grad and torch.is_grad_enabled():
         setattr(self, part, x)
         return x
-    if getattr(getattr(self, part), 'requires_grad', False): setattr(self, part, None) # a graph has it
+    old = getattr(self, part)
+    if getattr(old, 'requires_grad', False): setattr(self, part, None) # a graph has it
     held = self.hold(part, x, *x.shape)
     return held if held is x else held.copy_(x.detach())
 
