@@ -22,7 +22,8 @@ from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
 from .caches.legacy import from_legacy_cache, to_legacy_cache
 from .caches.offloaded import OffloadedCache, OffloadedStaticCache
 from .caches.quantized import QuantizedCache
-from .caches.recurrent import MambaCache, use_kvcache_states
+from .caches.guided import use_kvcache_states
+from .caches.recurrent import MambaCache
 from .caches.sink import SinkCache
 from .caches.sliding import HybridCache, SlidingWindowCache
 from .caches.static import StaticCache

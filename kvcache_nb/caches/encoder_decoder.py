@@ -65,7 +65,7 @@ class CrossLayer(Layer):
         storage,n,plan = self.storage,self.storage.seen,self.storage.mask_plan
         if storage.keys is None: return None
         staging = self.device and storage.placement.staging_for(storage, self.device)
-        if staging is not None: storage = staging.show(storage, self.policy)
+        if staging is not None: storage = staging.stage_for_reading(storage, self.policy)
         if plan is None or not plan.as_view:
             x = storage.dense_part(n, i)
             return x if self.copies==1 else repeat_rows(x, self.copies)

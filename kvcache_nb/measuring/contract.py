@@ -16,7 +16,7 @@ from transformers.masking_utils import sdpa_mask
 from ..core.attention import attend_weights, use_kvcache_attention
 from ..core.layer import Layer
 from ..core.display import Table
-from ..caches.recurrent import use_kvcache_states
+from ..caches.guided import use_kvcache_states
 from ..using.save import _flat, _grown
 from transformers.utils.logging import get_verbosity, set_verbosity
 

@@ -9,7 +9,8 @@ __all__ = ['check_compiled', 'check_cache_operations']
 import copy, gc, threading, time, torch, warnings
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
-from ..caches.offloaded import CopyStream, OffloadedCache
+from ..caches.offloaded import OffloadedCache
+from ..caches.staging import CopyStream
 from ..caches.sink import SinkCache
 from ..caches.sliding import SlidingWindowCache
 from ..caches.static import StaticCache
@@ -180,7 +181,7 @@ class _LaggingStream(CopyStream):
 def _check_offloading(device, model, ids):
     with checking(what='copy streams that lag'):
         cache,want = OffloadedCache(model.config),DynamicCache(model.config)
-        cache.layers[0].storage.placement.staging_for(None, device).lane = _LaggingStream(device)
+        cache.layers[0].storage.placement.staging_for(None, device).copies = _LaggingStream(device)
         for chunk in ids[:1].split(3, 1):
             ours,theirs = [_logits(model, o, chunk) for o in (cache,want)]
         _close('copy streams that lag', ours, theirs)

@@ -13,7 +13,7 @@ from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerB
 from transformers.initialization import no_init_weights
 from ..core.arguments import check_arguments
 from ..core.dispatch import half_dtype
-from ..caches.recurrent import use_kvcache_states
+from ..caches.guided import use_kvcache_states
 from .tiny import load_tiny
 
 # %% ../../nbs/measuring/29_models.ipynb #d9f74a0f

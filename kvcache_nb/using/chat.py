@@ -157,7 +157,7 @@ def _align(self:ChatSession, ids):
         self.cache.reset()
         self.notes.append(f"{len(ids)} tokens are fed again, because the cache can't go back from {len(held)} to {n} ({e})")
     for o in self.cache.layers:
-        if self.record and hasattr(o, 'states'): o.states.undo_log,o.states.depth = [],1<<30 # a whole turn, and no other
+        if self.record and hasattr(o, 'states'): o.states.snapshots,o.states.depth = [],1<<30 # a whole turn, and no other
     if self.record: self.cache.activate_past_recording()
     self._text = list(ids)
 

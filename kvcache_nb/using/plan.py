@@ -174,7 +174,7 @@ def layer_bytes(
         have,used,held,fixed = have+room*unit,used*unit,min(tokens, storage.num_sink_tokens)+wait,2*fixed
     if policy.num_sink_tokens: # the originals of sinks
         one = torch.empty(1, 1, 1, k[1], dtype=k[2], device='meta')
-        have += k[0]*policy.num_sink_tokens*policy.pairs(one).nbytes
+        have += k[0]*policy.num_sink_tokens*policy.rotary_pairs(one).nbytes
     return have,used+held*row,fixed
 
 # %% ../../nbs/using/23_plan.ipynb #85aee890
