@@ -11,8 +11,8 @@ from fastcore.basics import patch
 from typing import Sequence
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
-from ..core.arguments import check_arguments
-from ..core.cache import KVCache, check_size
+from ..core.arguments import check_arguments, check_size
+from ..core.cache import KVCache
 from ..core.layer import Layer
 from ..core.storage import Storage
 from ..core.placement import on_device
@@ -156,7 +156,7 @@ def _seen(items, seen):
         kept = f", or the newest {m}" if m is not None and m<seen and not o.policy.num_sink_tokens else f", or the first {o.policy.num_sink_tokens} and the newest {m-o.policy.num_sink_tokens}" if m is not None and m<seen else ''
         if n!=seen and not (m is not None and n<seen and (n==m or n==m-1 and not o.policy.num_sink_tokens)):
             raise ValueError(f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: allowed are all of them{kept}")
-        o.storage.num_read(o.policy.num_kept(seen)) # refuses what does not fit
+        o.storage.read_width(o.policy.num_kept(seen)) # refuses what does not fit
     return seen
 
 # %% ../../nbs/caches/10_legacy.ipynb #4d0c346b

@@ -224,7 +224,7 @@ def update(self:QuantizedStorage,
 )->Sequence[torch.Tensor]|None:
     "As of `Storage`; several new tokens are attended to in full precision"
     seen,t = self.seen,k.shape[2]
-    empty = self.num_read(num_kept)-num_kept # a fixed storage may return more slots
+    empty = self.read_width(num_kept)-num_kept # a fixed storage may return more slots
     self.reserve(num_kept, k, v)
     learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
     every = None # all tokens, the new ones as they came

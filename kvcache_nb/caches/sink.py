@@ -114,7 +114,7 @@ def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch
     n,compiled = k.shape[2],isinstance(first, torch.Tensor)
     num_real,is_real = plan and plan.num_real,plan and plan.is_real
     evicts = compiled or first+n>self.w
-    if plan is not None and not plan.answered and evicts: raise RuntimeError(_mask_error)
+    if plan is not None and not plan.was_asked and evicts: raise RuntimeError(_mask_error)
     if compiled:
         storage.write(self, first, k, v)
         num_seen = first if num_real is None else num_real
@@ -182,8 +182,8 @@ def update_rows(self:AttentionSinks,
     storage.write(self, seen, k, v)
     self._keep_new_sinks(storage, seen, num_real, is_real, k, v)
     view = None
-    if plan is not None and plan.numbers is not None:
-        view = SinkView(storage, self, old, (k,v), *(x.to(k.device) for x in plan.numbers), is_real)
+    if plan is not None and plan.token_numbers is not None:
+        view = SinkView(storage, self, old, (k,v), *(x.to(k.device) for x in plan.token_numbers), is_real)
     by = (num_real[:,None]+is_real.cumsum(1)-self.w).clamp(min=0)
     if seen+n>self.w: self.rerotate(storage, storage.keys[:,:,:self.s], by[:,-1])
     if view is not None: return view.pair()

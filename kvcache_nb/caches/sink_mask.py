@@ -12,7 +12,7 @@ from typing import Any, Callable
 from transformers.masking_utils import causal_mask_function
 from ..core.attention import kvcache_mask
 from ..core.storage import Storage
-from ..core.masks import MaskPlan, as_numbers
+from ..core.masks import MaskPlan, formatted_mask
 from .sliding import WindowMask, warn_far
 
 # %% ../../nbs/caches/05b_sink_mask.ipynb #750e6ef8
@@ -21,7 +21,7 @@ class SinkMask(WindowMask):
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         seen,policy = storage.seen,self.policy
         warn_far(seen, n)
-        if seen+n<=policy.w: return storage.num_read(seen+n),0
+        if seen+n<=policy.w: return storage.read_width(seen+n),0
         if n==1: return policy.w,seen+1-policy.w
         length = policy.num_kept(seen)+policy.num_sink_copies(seen, n)*policy.s+n
         return length,seen+n-length
@@ -54,7 +54,7 @@ def make(self:SinkMask,
         if padded: is_real = attention_mask[:,:seen+n].bool()
         else: is_real = torch.ones(1, seen+n, dtype=torch.bool, device=kwargs.get('device', 'cpu'))
         if n>1 and make_mask is kvcache_mask: # a `SinkView` masks by itself
-            plan.numbers = self.numbers(seen, is_real)
+            plan.token_numbers = self.numbers(seen, is_real)
             # `generate` passes a padded text's mask on, and asks again where there is none.
             return is_real.new_ones(batch_size, 1, 1, 1) if padded else None,plan
         return self._by_slots(make_mask, batch_size, seen, n, kv_length, is_real, **kwargs),plan
@@ -72,7 +72,7 @@ def _by_slots(self:SinkMask, make_mask, batch_size, seen, n, num_keys, is_real, 
         sees = (self.real_numbers(is_real, num_keys, seen+1)>=0)[:,None]
         sees = sees|~sees.any(-1, keepdim=True) # a softmax over nothing is not a number
     sees = sees[:,None].expand(batch_size, -1, -1, -1)
-    return as_numbers(sees, make_mask, kwargs.get('dtype'))
+    return formatted_mask(sees, make_mask, kwargs.get('dtype'))
 
 # %% ../../nbs/caches/05b_sink_mask.ipynb #b0b309df
 @patch
@@ -136,5 +136,5 @@ def make_compiled(self:SinkMask, make_mask:Callable[..., torch.Tensor|None], sto
     in_ring = (p>=0)&is_real&(real_number(p)>=s)
     sees = torch.where(slots<s, slots<num_real[:,None]+1, in_ring)[:,None,None]
     new_is_real = torch.ones_like(num_real, dtype=torch.bool)[:,None]
-    mask = as_numbers(sees, make_mask, dtype).expand(batch_size, -1, -1, -1)
+    mask = formatted_mask(sees, make_mask, dtype).expand(batch_size, -1, -1, -1)
     return mask,MaskPlan(num_real=num_real, is_real=new_is_real)

@@ -61,18 +61,18 @@ class SlidingWindow(EvictionPolicy):
 @patch
 def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
     "One token takes its slot. Several that pass the end: the old ones in token order, then the new"
-    n,w,answered = k.shape[2],self.w,plan is not None and plan.answered
+    n,w,was_asked = k.shape[2],self.w,plan is not None and plan.was_asked
     if isinstance(first, torch.Tensor):
         storage.write(self, first, k, v)
-        if answered or storage.seen+1<=w: return None
+        if was_asked or storage.seen+1<=w: return None
         order = (torch.arange(w, device=k.device)+first+1)%w
         return [x.index_select(2, order) for x in storage.dense(w)]
     if first+n<=w or n<2:
         storage.write(self, first, k, v)
         if first+n<=w: return None
-        if answered: return storage.read(w, plan.as_view)
+        if was_asked: return storage.read(w, plan.as_view)
         return [in_token_order(self, x, first+1) for x in storage.read(w)]
-    if self.narrows_mask and plan is not None and not answered: raise RuntimeError(not_asked)
+    if self.narrows_mask and plan is not None and not was_asked: raise RuntimeError(not_asked)
     kept = self.num_kept(first)
     def joined(x, new): return torch.cat([in_token_order(self, x, first)[:,:,kept-min(kept, w-1):],new], 2)
     out = [joined(*o) for o in zip(storage.dense(kept), (k,v))] if first else (k,v)
@@ -92,12 +92,12 @@ def _is_window(f):
 # %% ../../nbs/caches/04_sliding.ipynb #c1ee13de
 class WindowMask(CacheMask):
     "The mask of a sliding window"
-    asks = True
+    builds_mask = True
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         seen,w = storage.seen,self.policy.w
         old = min(seen, w-1)
         warn_far(seen, n)
-        return (storage.num_read(seen+n),0) if seen+n<=w else (old+n,seen-old)
+        return (storage.read_width(seen+n),0) if seen+n<=w else (old+n,seen-old)
     def make(self,
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
         storage:Storage, # Holds the slots

@@ -48,7 +48,7 @@ class FixedStorage(Storage):
         "How many there are"
         return self.max_cache_len
     def capacity_for(self, n:int)->int: return self.max_cache_len
-    def num_read(self,
+    def read_width(self,
         n:int, # Slots that hold a token
     )->int: # Slots to hand out; ValueError if there are not so many
         "The filled slots, or the power of two that holds them"
@@ -161,7 +161,7 @@ def state(self:FixedStorage,
 @patch
 def check_state(self:FixedStorage, policy:EvictionPolicy, state:dict)->int|None:
     B = Storage.check_state(self, policy, state)
-    self.num_read(policy.num_kept(state['seen']))
+    self.read_width(policy.num_kept(state['seen']))
     return B
 
 @patch
@@ -196,7 +196,7 @@ def append(self:FixedStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Ten
     out = policy.update(self, at, k, v, plan)
     if armed: self.count_is_stale = True
     else: self._n = s+n
-    return self.read(armed or self.num_read(policy.num_kept(s+n)), plan is not None and plan.as_view) if out is None else out
+    return self.read(armed or self.read_width(policy.num_kept(s+n)), plan is not None and plan.as_view) if out is None else out
 
 @patch
 @torch.compiler.disable

@@ -196,7 +196,7 @@ def kvcache_attention(
             return output.transpose(1, 2),None
         if view.attends_many: attention_mask = view.dense_mask()
         key,value = view.dense()
-        view.observe(query, attention_mask, scaling, softcap)
+        view.observe(query, attention_mask, scaling, softcap, s_aux)
     if decodes and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
     return _attend_many(module, query, key, value, attention_mask,

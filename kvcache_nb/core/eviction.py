@@ -8,10 +8,13 @@ __all__ = ['free', 'padding', 'ScoredPolicy', 'free_slots', 'ScoredView', 'Score
 # %% ../../nbs/core/05d_eviction.ipynb #02f8f7f3
 import torch
 from fastcore.basics import patch
+from functools import cached_property
+from torch.nn.functional import pad
 from typing import Any, Callable, Sequence
+from .arguments import check_size
 from .attention import attend_weights
 from .layer import EvictionPolicy
-from .masks import CacheMask, MaskPlan, as_numbers
+from .masks import CacheMask, MaskPlan, formatted_mask
 from .storage import Storage, write_slots
 from .views import KVView
 
@@ -21,18 +24,25 @@ free,padding = -1,-2 # what stands in `positions` for an empty slot, and for a p
 class ScoredPolicy(EvictionPolicy):
     "Keeps in each KV head the first tokens, the newest, and those of the others that score highest"
     parts = slot_parts = ('positions',)
-    needs_attention = False # whether `score` is given attention weights, which takes `kvcache` attention
+    needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
     def __init__(self,
         budget:int=1024, # Tokens that each KV head keeps
         num_sink_tokens:int=4, # First tokens that are never evicted
-        recent:int=32, # Newest tokens that are never evicted; at most so many of the newest queries are scored
+        recent:int=32, # Newest tokens that are never evicted; so many of the newest queries score
     ):
+        check_size('budget', budget, 1)
+        check_size('num_sink_tokens', num_sink_tokens, 0)
+        check_size('recent', recent, 0)
         if budget<=num_sink_tokens+recent: raise ValueError(
-            f"a budget of {budget} tokens leaves no choice beside {num_sink_tokens} first and {recent} newest ones: allow more, or keep fewer of these")
+            f"a budget of {budget} tokens leaves no choice beside {num_sink_tokens} first and "
+            f"{recent} newest ones: allow more, or keep fewer of these")
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
         self.max_slots = budget+1 # one is free for the next token
-        self.signature = 'scored',type(self).__name__,budget,num_sink_tokens,recent
         self.can_replay = not self.needs_attention
+    @cached_property
+    def signature(self)->tuple: # overrides `EvictionPolicy.signature`
+        "The class and all options, those of subclasses too"
+        return 'scored',type(self).__qualname__,*self.options.items()
     def num_kept(self, seen:int)->int: return min(seen, self.budget)
     def slots(self, first:int|torch.Tensor, n:int, storage:Storage|None=None)->range|torch.Tensor:
         return range(first, first+n) if first<self.budget else free_slots(storage.positions)
@@ -50,15 +60,13 @@ class ScoredPolicy(EvictionPolicy):
         positions:torch.Tensor, # Of the token in each slot (B,H,T)
     )->torch.Tensor: # (B,H,T), higher stays
         "How much each token is worth"
-        raise NotImplementedError(f"{type(self).__name__} has no `score`")
+        raise NotImplementedError(f"{type(self).__name__} has no method `score`, which rates tokens")
 
 # %% ../../nbs/core/05d_eviction.ipynb #fa5680ea
 def free_slots(
     positions:torch.Tensor, # (B,H,C)
 )->torch.Tensor: # (B,H,1)
-    "The free slot of each row and head; RuntimeError where a pass stopped before it evicted"
-    if not (positions==free).any(-1).all(): raise RuntimeError(
-        "the last forward pass stopped before this layer had evicted a token: `reset()` the cache, and begin the text again")
+    "The free slot of each row and head"
     return (positions==free).int().argmax(-1, keepdim=True)
 
 @patch
@@ -70,7 +78,7 @@ def protected_scores(self:ScoredPolicy,
     newest = positions.amax(-1, keepdim=True)
     stays = (positions<self.num_sink_tokens)|(positions>newest-self.recent)
     big = torch.finfo(torch.float32).max
-    scores = scores.float().nan_to_num(-big, big, -big) # beyond what is protected, and above padding
+    scores = scores.float().nan_to_num(-big, big, -big) # below what is protected, above padding
     scores = torch.where(stays&(positions>=0), torch.inf, scores)
     return torch.where(positions<0, -torch.inf, scores)
 
@@ -110,53 +118,42 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     self.check_observed(storage)
     n,kept = k.shape[2],self.num_kept(first)
     new = self._new_positions(storage, first, k, plan)
-    if kept+n<=self.budget:
-        storage.write(self, first, k, v)
-        storage.positions = new if not kept else torch.cat([storage.positions[:,:,:kept],new], 2)
-        held = storage.dense(kept+n)
-    elif n==1:
-        held = self._write_into_free(storage, k, v, new)
+    in_place = n==1 and kept==self.budget # each head writes into a slot of its own
+    if in_place: held,positions = self._write_into_free(storage, k, v, new)
     else:
-        held = self._joined(storage, first, k, v)
-        positions = new if not kept else torch.cat([self.ordered_positions(storage, first),new], 2)
-        return self.attended(storage, *held, positions, plan)
-    return self.attended(storage, *held, storage.positions, plan)
-
-@patch
-def attended(self:ScoredPolicy,
-    storage:Storage, # Holds the slots
-    keys:torch.Tensor, # All keys that this pass reads (B,H,T,D)
-    values:torch.Tensor, # All values (B,H,T,Dv)
-    positions:torch.Tensor, # Of these (B,H,T)
-    plan:MaskPlan|None, # As in `EvictionPolicy.update`
-)->Sequence[Any]:
-    "What attention reads, after or before eviction"
-    view = ScoredView(storage, self, keys, values, positions)
-    if self.needs_attention:
-        storage.pending_view = view
-        return view.pair()
-    self.evict(storage, view)
-    return keys,values
+        positions = new
+        if kept: positions = torch.cat([self.ordered_positions(storage, first),new], 2)
+        if kept+n>self.budget: held = self._joined(storage, first, k, v)
+        else:
+            storage.write(self, first, k, v)
+            held = storage.dense(kept+n)
+    view = ScoredView(storage, self, held, positions, first+n, in_place)
+    if not self.needs_attention:
+        self.evict(storage, view)
+        return held
+    storage.pending_view = view
+    return view.pair()
 
 # %% ../../nbs/core/05d_eviction.ipynb #46b52b96
 @patch
 def _new_positions(self:ScoredPolicy, storage:Storage, first:int, k:torch.Tensor, plan:MaskPlan|None)->torch.Tensor: # (B,H,t)
     "Positions of new tokens: numbers among the real tokens of their row"
     B,H,n,_ = k.shape
-    if plan is None or plan.num_real is None: return torch.arange(first, first+n, device=k.device).expand(B, H, n).clone()
-    numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
-    return torch.where(plan.is_real, numbers, padding)[:,None].expand(B, H, n).clone()
+    numbers = torch.arange(first, first+n, device=k.device)[None]
+    if plan is not None and plan.num_real is not None: # among the real tokens of each row
+        numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
+        numbers = torch.where(plan.is_real, numbers, padding)
+    return numbers[:,None].expand(B, H, n).contiguous()
 
 @patch
-def _write_into_free(self:ScoredPolicy, storage:Storage, k:torch.Tensor, v:torch.Tensor, new:torch.Tensor)->tuple[torch.Tensor,torch.Tensor]: # (B,H,budget+1,D)
-    "Write one token into the free slot of each head"
+def _write_into_free(self:ScoredPolicy, storage, k, v, new):
+    "One token in the free slot of each head: all keys and values (B,H,C,D), and their positions"
     if storage.positions.shape[2]==self.budget: # the budget has just been reached
         storage.reserve(self.max_slots, k, v)
-        storage.positions = torch.nn.functional.pad(storage.positions, (0,1), value=free)
-    slot = free_slots(storage.positions)
+        storage.positions = pad(storage.positions, (0,1), value=free)
     storage.write(self, self.budget, k, v)
-    storage.positions.scatter_(2, slot, new)
-    return storage.dense(self.max_slots)
+    positions = storage.positions.scatter(2, free_slots(storage.positions), new)
+    return storage.dense(self.max_slots),positions
 
 @patch
 def ordered_positions(self:ScoredPolicy,
@@ -168,12 +165,17 @@ def ordered_positions(self:ScoredPolicy,
     return storage.positions[:,:,:self.num_kept(seen)] if order is None else storage.positions.gather(2, order)
 
 @patch
-def _joined(self:ScoredPolicy, storage:Storage, seen:int, k:torch.Tensor, v:torch.Tensor)->list[torch.Tensor]: # (B,H,n+t,D), twice
-    "Kept tokens in order, and new ones behind them"
-    if not seen: return [k,v]
+def _joined(self:ScoredPolicy, storage, seen, k, v):
+    "Kept tokens in order, and new ones behind them (B,H,n+t,D)"
+    if not seen: return k,v
     order,kept = self.slot_order(storage),self.num_kept(seen)
-    def ordered(x): return x[:,:,:kept] if order is None else x.gather(2, order[...,None].expand(-1, -1, -1, x.shape[3]))
-    return [torch.cat([ordered(held),new], 2) for held,new in ((storage.keys,k),(storage.values,v))]
+    def joined(held, new):
+        old = held[:,:,:kept] if order is None else _take(held, order)
+        return torch.cat([old,new], 2)
+    return joined(storage.keys, k),joined(storage.values, v)
+
+def _take(x, slots): # (B,H,C,D), (B,H,n) → (B,H,n,D)
+    return x.gather(2, slots[...,None].expand(-1, -1, -1, x.shape[3]))
 
 # %% ../../nbs/core/05d_eviction.ipynb #e8843496
 @patch
@@ -185,24 +187,36 @@ def evict(self:ScoredPolicy,
 )->None:
     "Go back to the budget"
     if view.is_evicted: return # layers that share keys and values read them again
-    T = view.positions.shape[2]
-    if T<=self.budget:
-        storage.pending_view = None
-        return
-    scores = self.score(view.keys, view.values, queries, attention, view.positions)
-    if scores.shape!=view.positions.shape: raise ValueError(
-        f"`{type(self).__name__}.score` returns a number for each row, KV head and token {tuple(view.positions.shape)}, got {tuple(scores.shape)}")
-    scores = self.protected_scores(scores, view.positions)
-    storage.pending_view,view.is_evicted = None,True
-    if view.positions is storage.positions: # one token, in place
-        storage.positions.scatter_(2, self.lowest(scores, view.positions), free)
-        return
-    stays = self.survivors(scores)
+    positions,new = view.positions,dict(seen=view.seen, pending_view=None)
+    if positions.shape[2]>self.budget:
+        scores = self.score(view.keys, view.values, queries, attention, positions)
+        scores = self.protected_scores(self._checked(scores, positions), positions)
+        if view.in_place: positions = positions.scatter(2, self.lowest(scores, positions), free)
+        else:
+            stays = self.survivors(scores)
+            positions = pad(positions.gather(2, stays), (0,1), value=free)
+            new |= self._slots_of(storage, view, stays)
+    view.is_evicted = True
+    vars(storage).update(new, positions=positions) # one step, which Ctrl-C can't divide
+
+@patch
+def _slots_of(self:ScoredPolicy, storage, view, stays):
+    "Slots that hold the tokens that stay, and a free one"
+    chosen = dict(keys=_take(view.keys, stays), values=_take(view.values, stays))
+    if storage.write_log is None:
+        return {name: storage.with_capacity(x, self.max_slots) for name,x in chosen.items()}
     storage.reserve(self.max_slots, view.keys, view.values)
-    for held,x in ((storage.keys,view.keys),(storage.values,view.values)):
-        held[:,:,:self.budget] = x.gather(2, stays[...,None].expand(-1, -1, -1, x.shape[3]))
-    if storage.write_log is not None: storage.write_log.append((0, self.budget))
-    storage.positions = torch.nn.functional.pad(view.positions.gather(2, stays), (0,1), value=free)
+    for name,x in chosen.items(): getattr(storage, name)[:,:,:self.budget] = x
+    storage.write_log.append((0, self.budget)) # staged slots, which are written in place
+    return {}
+
+@patch
+def _checked(self:ScoredPolicy, scores, positions):
+    "ValueError unless there is a number for each slot"
+    if isinstance(scores, torch.Tensor) and scores.shape==positions.shape: return scores
+    found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
+    raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
+                     f"KV head and token {tuple(positions.shape)}, got {found}")
 
 @patch
 def check_observed(self:ScoredPolicy,
@@ -210,7 +224,8 @@ def check_observed(self:ScoredPolicy,
 )->None:
     "RuntimeError if the attention of the pass before did not return its weights"
     if storage.pending_view is not None: raise RuntimeError(
-        f"{type(self).__name__} scores tokens by attention weights, which this model's attention does not return: `use_kvcache_attention(model)`, and `reset()` the cache")
+        f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
+        "`use_kvcache_attention(model)` if its attention is another; `reset()` the cache")
 
 # %% ../../nbs/core/05d_eviction.ipynb #7a944da9
 class ScoredView(KVView):
@@ -218,32 +233,39 @@ class ScoredView(KVView):
     def __init__(self,
         storage:Storage, # Holds the slots
         policy:ScoredPolicy, # Scores them
-        keys:torch.Tensor, # All keys of this pass (B,H,T,D)
-        values:torch.Tensor, # All values (B,H,T,Dv)
+        held:tuple[torch.Tensor,torch.Tensor], # All keys of this pass (B,H,T,D) and values (B,H,T,Dv)
         positions:torch.Tensor, # Of these (B,H,T)
+        seen:int, # Tokens seen after the pass
+        in_place:bool, # Whether they are in the storage's slots, and one of them is to be freed
     ):
-        super().__init__(storage, keys.shape[2])
-        self.policy,self.keys,self.values,self.positions = policy,keys,values,positions
+        super().__init__(storage, held[0].shape[2])
+        self.policy,self.positions,self.seen,self.in_place = policy,positions,seen,in_place
+        self.keys,self.values = held
         self.is_evicted = False
-    def shape(self, i:int)->torch.Size: return (self.values if i else self.keys).shape
+    def shape(self, i:int)->torch.Size: return self.dense_part(i).shape
     def dense_part(self, i:int)->torch.Tensor: return self.values if i else self.keys
-    def attend(self, query:torch.Tensor, mask:torch.Tensor|None=None, scaling:float|None=None, softcap:float|None=None, sinks:torch.Tensor|None=None)->torch.Tensor:
+    def attend(self, query:torch.Tensor, mask:torch.Tensor|None=None, scaling:float|None=None,
+               softcap:float|None=None, sinks:torch.Tensor|None=None)->torch.Tensor:
         "As of `KVView`; then the policy evicts"
-        output,weights = attend_weights(query, self.keys, self.values, mask, scaling, softcap, sinks, False)
+        output,weights = attend_weights(query, *self.dense(), mask, scaling, softcap, sinks, False)
         self.policy.evict(self.storage, self, query, weights)
         return output
-    def observe(self, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None, softcap:float|None)->None:
-        "Compute the weights of the newest queries; then the policy evicts"
-        n,T = query.shape[2],self.keys.shape[2]
-        w = min(n, self.policy.recent)
-        if mask is None: mask = torch.ones(n, T, dtype=torch.bool, device=query.device).tril(T-n)[None,None]
-        weights = attend_weights(query[:,:,-w:], self.keys, self.values, mask[:,:,-w:], scaling, softcap)[1]
-        self.policy.evict(self.storage, self, query[:,:,-w:], weights)
+    def observe(self, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
+                softcap:float|None, sinks:torch.Tensor|None)->None:
+        "Compute the weights of the newest queries, none for padding; then the policy evicts"
+        n,T = query.shape[2],self.n
+        w = max(1, min(n, self.policy.recent))
+        if mask is None:
+            mask = torch.ones(n, T, dtype=torch.bool, device=query.device).tril(T-n)[None,None]
+        query,mask = query[:,:,-w:],mask[:,:,-w:]
+        weights = attend_weights(query, *self.dense(), mask, scaling, softcap, sinks)[1]
+        is_real = self.positions[:,:1,T-w:]>=0 # new tokens stand last, padding is the same in all heads
+        self.policy.evict(self.storage, self, query, weights*is_real[...,None])
 
 # %% ../../nbs/core/05d_eviction.ipynb #df7e24a0
 class ScoredMask(CacheMask):
     "The mask of kept tokens and new ones; padding is not seen"
-    asks = True
+    builds_mask = True
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         self.policy.check_observed(storage)
         kept = self.policy.num_kept(storage.seen)
@@ -269,7 +291,7 @@ class ScoredMask(CacheMask):
         new = new|torch.eye(n, dtype=torch.bool, device=sees.device) # a softmax over nothing is not a number
         if n>1 or seen<self.policy.budget: sees = torch.cat([sees[:,None].expand(-1, n, -1),new], 2)
         else: sees = sees[:,None]
-        return as_numbers(sees[:,None], make_mask, kwargs.get('dtype')),plan
+        return formatted_mask(sees[:,None], make_mask, kwargs.get('dtype')),plan
 
 @patch
 def sees_old(self:ScoredMask,
@@ -283,7 +305,7 @@ def sees_old(self:ScoredMask,
     if not seen: return is_real[:,:0]
     if n>1 or seen<policy.budget: return policy.ordered_positions(storage, seen)[:,0]>=0
     positions = storage.positions[:,0]
-    if positions.shape[1]==policy.budget: positions = torch.nn.functional.pad(positions, (0,1), value=free)
+    if positions.shape[1]==policy.budget: positions = pad(positions, (0,1), value=free)
     return (positions>=0)|(positions==free)
 
 ScoredPolicy.mask_type = ScoredMask

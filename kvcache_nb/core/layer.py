@@ -64,7 +64,11 @@ class EvictionPolicy:
 @patch(as_prop=True)
 def options(self:EvictionPolicy)->dict:
     "The arguments it was made with, read off its attributes: what a file records"
-    return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+    names = inspect.signature(type(self)).parameters
+    missing = [name for name in names if not hasattr(self, name)]
+    if missing: raise ValueError(f"{type(self).__name__} takes {missing[0]!r}: keep it in an attribute of that name, "
+                                 "by which layers are compared and files record it")
+    return {name: getattr(self, name) for name in names}
 
 class KeepAll(EvictionPolicy): "Keeps every token, in the slot of its position"
 

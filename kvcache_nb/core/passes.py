@@ -143,7 +143,7 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
         request = MaskRequest(layer.cache_mask, same, compiled=True)
         return n if self.compiled_pass=='prompt' else layer.storage.slots,announce(0, request)
     cross = [o.storage for o in self.cross_cache.layers] if self.cross_cache is not None else []
-    asks = layer.cache_mask.asks or layer.storage.supports_view or bool(cross)
+    asks = layer.cache_mask.builds_mask or layer.storage.supports_view or bool(cross)
     is_tracing = torch.compiler.is_compiling()
     if layer.is_compileable and not is_tracing:
         for storage in same:
@@ -153,7 +153,7 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     if layer.is_compileable:
         for storage in same: storage.announced = None if is_tracing else length
     if asks:
-        for storage in (*same,*cross): storage.mask_plan = MaskPlan(answered=False)
+        for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
     return length,announce(offset, MaskRequest(layer.cache_mask, same, cross) if asks else None)
 
 # %% ../../nbs/core/05a_passes.ipynb #6c6b79fa

@@ -103,9 +103,13 @@ class Croppable:
         "Whether updates are recorded, so that `crop` can go back behind an eviction"
         return self.undo_log is not None
     @record_past.setter
-    def record_past(self, on:bool)->None: self.undo_log = (self.undo_log or UndoLog()) if on else None
+    def record_past(self, on:bool)->None:
+        if on and not self.policy.can_replay: raise RuntimeError(
+            f"{type(self.policy).__name__} evicts by attention weights, which a rollback does not "
+            "have: generate without an assistant, or score tokens by their keys and values")
+        self.undo_log = (self.undo_log or UndoLog()) if on else None
     def activate_past_recording(self)->None:
-        "Record updates from now on"
+        "Record updates from now on; RuntimeError for a policy that can't append them again"
         if self.policy.max_slots is not None: self.record_past = True
     @torch.compiler.disable
     def update_recorded(self,
@@ -146,8 +150,7 @@ def crop_error(self:Croppable,
     if n in (0,seen) or not has_evicted(seen): return None
     snapshot = self.undo_log and self.undo_log.snapshot
     if snapshot is not None and (seen-n>=snapshot.seen or not has_evicted(snapshot.seen)):
-        if policy.can_replay or seen-n<=snapshot.seen: return None
-        return RuntimeError(f"{type(policy).__name__} decides by attention weights, which are not recorded: only the whole draft can be taken back, {seen-snapshot.seen} tokens")
+        return None
     return RuntimeError(f"a layer that keeps {policy.num_kept(seen)} of {seen} tokens has evicted what going back by {n} would need: "
                         "`activate_past_recording()` before the tokens come allows it, `reset()` starts anew")
 

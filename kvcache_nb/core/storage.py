@@ -45,7 +45,8 @@ class Storage(CopyOnWrite, Restorable):
         else:
             nbytes = max(1, *(x[:,:,:1].nbytes for x in (k,v)))
             n = self.placement_of('keys').rounded_capacity(n, nbytes)
-        self.keys,self.values = self._grown(self.keys, k, n),self._grown(self.values, v, n)
+        old = (k[:,:,:0],v[:,:,:0]) if self.keys is None else (self.keys,self.values)
+        self.keys,self.values = (self.with_capacity(x, n) for x in old)
     def write(self,
         policy:Any, # Says which slots to take
         first:int|torch.Tensor, # Position of the first new token, or in a compiled graph all positions (t)
@@ -89,7 +90,7 @@ def capacity_for(self:Storage,
     return n
 
 @patch
-def num_read(self:Storage,
+def read_width(self:Storage,
     n:int, # Slots in use
 )->int: # Slots that attention gets; ValueError if there can't be so many
     "How many slots attention gets"
@@ -148,7 +149,7 @@ def append(self:Storage,
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
     seen,n = self.seen,k.shape[2]
     num_kept = policy.num_kept(seen+n)
-    width = self.num_read(num_kept) # refuses before anything is written
+    width = self.read_width(num_kept) # refuses before anything is written
     self.check_new_tokens(k, v)
     if not seen and self.keys is not None and (self.num_exported or not self.fits_batch(k)): self.clear()
     if self.sharing is not None or seen<self.num_exported: self.unshare()
@@ -248,10 +249,13 @@ def mark_static(self:Storage)->None:
     "Tell the compiler that addresses stay, where they do"
 
 @patch
-def _grown(self:Storage, old, new, n):
-    "`n` slots like `new` that begin with the slots of `old`"
+def with_capacity(self:Storage,
+    x:torch.Tensor, # Keys or values (B,H,t,D)
+    n:int, # Slots, at least t
+)->torch.Tensor: # (B,H,n,D)
+    "New slots that begin with a copy of `x`"
     make = torch.empty if self.max_slots is None else torch.zeros # a padded row of a ring has empty slots
-    shape = *new.shape[:2],n,new.shape[3]
-    out = self.placement_of('keys').make(make, *shape, dtype=new.dtype, device=new.device)
-    if old is not None: out[:,:,:old.shape[2]] = old
+    shape = *x.shape[:2],n,x.shape[3]
+    out = self.placement_of('keys').make(make, *shape, dtype=x.dtype, device=x.device)
+    out[:,:,:x.shape[2]] = x
     return out

@@ -69,6 +69,7 @@ class KVView:
         mask:torch.Tensor|None, # As in `attend`; None for causal
         scaling:float|None, # As in `attend`
         softcap:float|None, # As in `attend`
+        sinks:torch.Tensor|None, # As in `attend`
     )->None:
         "Called after the attention of several queries"
 

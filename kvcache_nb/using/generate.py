@@ -267,7 +267,7 @@ class Generation:
                 try: self.stepper = compiled_step(self.model, self.cache, self._ids[:,self._n-1:self._n], self.pick.choose, self._n-1, self.mask, state, key=self.pick.key, given=self.given, named=self.named, places=self.places)
                 except RuntimeError as e: why = e
         if why is None:
-            if self.full is not None and self._n>self.full.max_cache_len: self.full.num_read(self._n) # says so
+            if self.full is not None and self._n>self.full.max_cache_len: self.full.read_width(self._n) # says so
             self.pick.before(self.stepper.state, self._n)
             try: token = self.stepper()
             except Exception as e: why = f"{type(e).__name__}: {' '.join(str(e).split())[:300]}"

@@ -127,7 +127,7 @@ def _slots(storage, policy, prompt, tokens):
     def need(seen):
         n = policy.num_kept(seen)
         return min(n, storage.num_sink_tokens+max(storage.residual_length, storage.block_length-1)) if isinstance(storage, QuantizedStorage) else n
-    storage.num_read(policy.num_kept(tokens)) # refuses what does not fit
+    storage.read_width(policy.num_kept(tokens)) # refuses what does not fit
     n,have = need(prompt),0
     while have<need(tokens):
         have = storage.capacity_for(max(n, have+1))

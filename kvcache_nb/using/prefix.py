@@ -14,8 +14,8 @@ from math import inf
 from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence, TYPE_CHECKING
 from transformers import PreTrainedModel
-from ..core.arguments import check_arguments
-from ..core.cache import KVCache, check_size
+from ..core.arguments import check_arguments, check_size
+from ..core.cache import KVCache
 from ..core.state import check_count
 from ..core.fingerprint import content_tokens, fingerprint
 from .save import DamagedCacheError, SavedCacheError, part_of, parts_key, read_regular, remove_left_behind

@@ -54,7 +54,7 @@ class SharedPrefixStorage(Storage):
 def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Tensor)->tuple[Any,Any]:
     "Write new tokens (B,H,t,D) into the tail; see `Storage.append`"
     plan,self.mask_plan = self.mask_plan,None
-    self.num_read(self.seen+k.shape[2])
+    self.read_width(self.seen+k.shape[2])
     self.check_new_tokens(k, v)
     self.tail.append(policy, k, v)
     as_view = plan is not None and plan.as_view
@@ -65,9 +65,9 @@ def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:to
 def reserve(self:SharedPrefixStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     "Nothing: the tail makes its own slots"
 @patch
-def num_read(self:SharedPrefixStorage, n:int)->int:
+def read_width(self:SharedPrefixStorage, n:int)->int:
     "The filled slots; ValueError as of the stem"
-    self.stem.num_read(n)
+    self.stem.read_width(n)
     return n
 @patch
 def dense_part(self:SharedPrefixStorage, n:int, i:int)->torch.Tensor:
