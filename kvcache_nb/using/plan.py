@@ -21,8 +21,9 @@ from ..core.arguments import check_arguments
 from ..core.display import CommandParser, Table
 from ..measuring.models import shape_config, shapes
 from ..core.cache import KVCache, cache_bytes
-from ..core.layer import Layer
+from ..core.layer import Layer, evicts
 from ..core.registry import presets
+from ..caches.sink import AttentionSinks
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.quantizer import QuantizedBlocks
@@ -129,6 +130,7 @@ def _slots(storage, policy, prompt, tokens):
         return min(n, storage.num_sink_tokens+max(storage.residual_length, storage.block_length-1)) if isinstance(storage, QuantizedStorage) else n
     storage.read_width(policy.num_kept(tokens)) # refuses what does not fit
     n,have = need(prompt),0
+    if policy.slot_parts and evicts(policy, tokens): return policy.max_slots
     while have<need(tokens):
         have = storage.capacity_for(max(n, have+1))
         if storage.max_slots is not None: have = min(have, storage.max_slots)
@@ -172,7 +174,9 @@ def layer_bytes(
         unit = sum(o[0]*_unit(s.nbits, s.axis, s.block_length, s.max_group_size, o[1]) for s,o in zip(storage.empty_blocks, (k,v)))
         room,used,wait = _units(storage, prompt, tokens)
         have,used,held,fixed = have+room*unit,used*unit,min(tokens, storage.num_sink_tokens)+wait,2*fixed
-    if policy.num_sink_tokens: # the originals of sinks
+    if 'positions' in policy.slot_parts: # one for each slot and KV head
+        have += 8*k[0]*(policy.max_slots if evicts(policy, tokens) else tokens)
+    if isinstance(policy, AttentionSinks): # the originals of sinks
         one = torch.empty(1, 1, 1, k[1], dtype=k[2], device='meta')
         have += k[0]*policy.num_sink_tokens*policy.rotary_pairs(one).nbytes
     return have,used+held*row,fixed
@@ -246,10 +250,11 @@ def activation_bytes(
     for o,kept in zip(cache.layers, footprint.layers):
         if not isinstance(o, Layer) or not kept.slots: continue
         p,w = o.policy,o.policy.max_slots or tokens
-        if in_chunks and p.num_sink_tokens and n>1 and tokens>w: # a window and a chunk are joined at a time
+        num_sinks = p.num_sink_tokens if isinstance(p, AttentionSinks) else 0
+        if in_chunks and num_sinks and n>1 and tokens>w: # a window and a chunk are joined at a time
             copied = max(copied, 2*(w+256)*sum(H*D*t.itemsize for H,D,t in kept.slots))
             continue
-        length = tokens if tokens<=w else min(w, tokens-n)+n+min(n, tokens-w)*p.num_sink_tokens # each token has its own turn of the sinks
+        length = tokens if tokens<=w else min(w, tokens-n)+n+min(n, tokens-w)*num_sinks # each token has its own turn of the sinks
         longest = max(longest, length)
         if length>n and tokens>w: # old, turned and new ones are joined
             copied = max(copied, (2*length-n)*sum(H*D*t.itemsize for H,D,t in kept.slots))
