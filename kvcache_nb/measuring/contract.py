@@ -17,7 +17,7 @@ from ..core.attention import attend_weights, use_kvcache_attention
 from ..core.layer import Layer
 from ..core.display import Table
 from ..caches.guided import use_kvcache_states
-from ..using.save import _flat, _grown
+from ..using.tensor_file import flatten_tree, rebuild_tree
 from transformers.utils.logging import get_verbosity, set_verbosity
 
 # %% ../../nbs/measuring/31_contract.ipynb #b47e1670
@@ -456,7 +456,7 @@ def check_operations(
             elif op=='select': i = torch.arange(B)[:max(1, B-n%2)]; layer.batch_select_indices(i); want = want[i]
             elif op=='fork': others.append((layer,want)); layer = layer.fork()
             elif op=='deepcopy': others.append((layer,want)); layer = copy.deepcopy(layer)
-            elif op=='saved': others.append((layer,want)); told = _flat(layer.state(), tensors := {}); layer = make(); layer.restore(_grown(json.loads(json.dumps(told)), tensors), 'cpu')
+            elif op=='saved': others.append((layer,want)); told = flatten_tree(layer.state(), tensors := {}); layer = make(); layer.restore(rebuild_tree(json.loads(json.dumps(told)), tensors), 'cpu')
             same(layer, want)
         for o,w_ in others: same(o, w_)
     run()

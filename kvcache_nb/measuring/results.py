@@ -20,7 +20,7 @@ from .contenders import both_sides, quantization_backend
 from .limits import hardware, read_bandwidth
 from .jobs import BenchmarkRun
 from .parts import part_jobs, part_rows, part_shares, part_sizes
-from ..using.save import replacing
+from ..using.files import replacing
 
 # %% ../../nbs/measuring/31k_result_files.ipynb #6e11f8ed
 result_parts = ('seed','steps','memory','over','quality','shapes','compiled','prefix') # of a file

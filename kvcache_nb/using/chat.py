@@ -15,7 +15,9 @@ from transformers.utils import get_json_schema
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache, cache_bytes, make_cache
 from .generate import common_prefix, generate
-from .save import SavedCacheError, check_choices, check_room, file_path, made_choices, portable_choices, read_regular, remove_left_behind, replacing
+from .files import file_path, read_regular, remove_left_behind, replacing
+from .save import SavedCacheError
+from .saved_header import check_choices, check_room, made_choices, portable_choices
 
 # %% ../../nbs/using/21_chat.ipynb #670be91a
 def text_pieces(
@@ -304,7 +306,7 @@ def load(cls:ChatSession,
     path = file_path(path)
     try:
         said = _session(path/'session.json')
-        if said['choices'] is not None: check_room(path/'session.json', [said['choices']], len(said['ids']), model.config)
+        if said['choices'] is not None: check_room([said['choices']], len(said['ids']), model.config)
         empty = KVCache(model, **(made_choices(said['choices']) if said['choices'] else {}))
     except FileNotFoundError: raise
     except (OSError,ValueError,KeyError,TypeError,RecursionError,ImportError) as e: raise ValueError(f"{path/'session.json'} is no saved session, or damaged: {' '.join(str(e).split())[:200]}") from None

@@ -20,7 +20,8 @@ from .prefix_folder import FolderBackend
 from .prefix_index import PrefixIndex
 from .prefix_remote import RemoteBackend, warn_of
 from .prefix_tree import id_array
-from .save import DamagedCacheError, SavedCacheError, parts_key
+from .save import DamagedCacheError, SavedCacheError
+from .saved_match import parts_key
 
 # %% ../../nbs/using/22_prefix.ipynb #50f71ee0
 class PrefixStore:

@@ -13,7 +13,7 @@ from filelock import FileLock
 from pathlib import Path
 from typing import Any, Iterator
 from .prefix_entry import Entry, PrefixBackend, entry_file
-from .save import part_of, read_regular, remove_left_behind
+from .files import part_of, read_regular, remove_left_behind
 
 # %% ../../nbs/using/22e_prefix_folder.ipynb #aae09fff
 class FolderBackend(PrefixBackend):
