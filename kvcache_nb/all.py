@@ -27,7 +27,9 @@ from .caches.recurrent import MambaCache
 from .caches.sink import SinkCache
 from .caches.sliding import HybridCache, SlidingWindowCache
 from .caches.static import StaticCache
-from .core.cache import KVCache, cache_bytes, make_cache, preset
+from .core.cache import KVCache
+from .core.cache_bytes import cache_bytes
+from .core.registry import make_cache, preset
 from .measuring.pictures import plot_slots, slot_rows
 
 # %% ../nbs/99_all.ipynb #5c6401a2

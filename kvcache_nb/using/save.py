@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, Iterator
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, cache_bytes, decoder_config
+from ..core.cache import KVCache
+from ..core.cache_bytes import cache_bytes
+from ..core.model_layers import decoder_config
 from ..core.layer import EvictionPolicy
 from ..core.passes import autocast_dtype
 from ..core.registry import extensions
