@@ -17,6 +17,8 @@ __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cac
            'record_slots', 'slot_film', 'timeline_film', 'load_tiny', 'tiny_training']
 
 # %% ../nbs/99_all.ipynb #60be5973
+import inspect as _inspect
+from .core.arguments import add_help as _add_help
 from .caches.dynamic import DynamicCache
 from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
 from .caches.legacy import from_legacy_cache, to_legacy_cache
@@ -78,3 +80,15 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache
          'check_operations', 'family_model', 'reference_attention', 'gpu_check_table',
          'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
          'timeline_film', 'load_tiny', 'tiny_training']
+
+# %% ../nbs/99_all.ipynb #866a705c
+def _add_all_help():
+    public = [globals()[name] for name in _all_]
+    classes = {c for o in public if _inspect.isclass(o) for c in o.__mro__ if c.__module__.startswith('kvcache_nb')}
+    for c in classes:
+        for name,f in vars(c).items():
+            f = getattr(f, '__func__', f)
+            if _inspect.isfunction(f) and (name=='__init__' or name[0]!='_'): _add_help(f)
+    for f in public:
+        if _inspect.isfunction(f): _add_help(f)
+_add_all_help()

@@ -33,6 +33,8 @@ class ForwardPasses(Cache):
         "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"
         args = key_states,value_states,layer_idx,*args
         if torch.compiler.is_compiling(): return Cache.update(self, *args, **kwargs)
+        if layer_idx>=len(self.layers) and self.layer_class_to_replicate is None: raise ValueError(
+            f"this cache has {len(self.layers)} layers and the model has more: make it from the model's own config")
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
         try: return Cache.update(self, *args, **kwargs)
@@ -60,9 +62,17 @@ def begin_pass(self:ForwardPasses,
     other_part_came = states>slots if part=='slots' else slots>states
     if getattr(first, 'is_between_parts', False) or other_part_came: return
     if len(seen := self.tokens_seen())>1: raise RuntimeError(
-        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): `crop(0)` drops the unfinished tokens")
+        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): `crop(0)` drops the unfinished tokens"
+        +self._hint_of_another_model())
     if any(seen): self._check_autocast(x.device)
     else: self.autocast = autocast_dtype(x.device)
+
+@patch
+def _hint_of_another_model(self:ForwardPasses):
+    "What else it can mean that the last layers have seen nothing"
+    counts = [max(_tokens_seen(layer), default=0) for layer in self.layers]
+    if counts[-1] or not counts[0]: return ''
+    return f"; or the model has {counts.index(0)} layers, not the {len(counts)} of this cache: then make it from the model's own config"
 
 @patch
 def _check_autocast(self:ForwardPasses, device):
