@@ -63,6 +63,7 @@ def _hints(f):
 
 _F = TypeVar('_F', bound=Callable)
 
+# %% ../../nbs/core/08_arguments.ipynb #e3e4d3df
 def check_arguments(
     f:_F, # A function or method with types on its parameters
 )->_F: # The same, which raises a ValueError for an argument of another type

@@ -97,6 +97,7 @@ def _quantization(self:KVCache):
     if chosen[2:]!=[None,None,64,128]:
         raise ValueError("these arguments say how to quantize, but not to how many bits: say nbits=4")
 
+# %% ../../nbs/core/05b_cache.ipynb #e8594078
 @patch
 def _placement(self:KVCache):
     "Where slots are; None for the model's device"
@@ -133,6 +134,7 @@ def reset(self:KVCache)->None:
         raise
     finally: drop_zeros(self)
 
+# %% ../../nbs/core/05b_cache.ipynb #2fbbeee6
 def drop_zeros(
     cache:Cache, # A cache that was reset
 )->None:
@@ -179,6 +181,7 @@ def batch_repeat_interleave(self:KVCache,
     self.changed()
     Cache.batch_repeat_interleave(self, repeats)
 
+# %% ../../nbs/core/05b_cache.ipynb #53e06746
 @patch
 @check_arguments
 def batch_select_indices(self:KVCache,
@@ -231,6 +234,7 @@ def load(cls:KVCache,
     "Read a cache from a file; `SavedCacheError` if it is damaged, or of another model, text or class"
     return look_up(extensions, 'load')(cls, path, config, model, ids, mmap)
 
+# %% ../../nbs/core/05b_cache.ipynb #1fe862b7
 @patch
 @check_arguments
 def fill(self:KVCache,

@@ -91,6 +91,7 @@ def lowest(self:ScoredPolicy,
     others = torch.iinfo(positions.dtype).max
     return torch.where(is_lowest, positions, others).argmin(-1, keepdim=True)
 
+# %% ../../nbs/core/05d_eviction.ipynb #6c838c36
 @patch
 def survivors(self:ScoredPolicy,
     scores:torch.Tensor, # (B,H,T), as `protected_scores` returns them, in token order
@@ -112,6 +113,7 @@ def slot_order(self:ScoredPolicy,
     free_last = torch.where(storage.positions==FREE, last, storage.positions)
     return free_last.sort(dim=-1, stable=True).indices[...,:self.budget]
 
+# %% ../../nbs/core/05d_eviction.ipynb #6c5dc940
 @patch
 def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.Tensor,
            v:torch.Tensor, plan:MaskPlan|None)->Sequence[Any]|None:
@@ -166,6 +168,7 @@ def ordered_positions(self:ScoredPolicy,
     if order is not None: return storage.positions.gather(2, order)
     return storage.positions[:,:,:self.num_kept(seen)]
 
+# %% ../../nbs/core/05d_eviction.ipynb #e6a7eba0
 @patch
 def _joined(self:ScoredPolicy, storage, seen, k, v):
     "Kept tokens in order, and new ones behind them (B,H,n+t,D)"
@@ -201,6 +204,7 @@ def evict(self:ScoredPolicy,
     view.is_evicted = True
     vars(storage).update(new, positions=positions) # one step, which Ctrl-C can't divide
 
+# %% ../../nbs/core/05d_eviction.ipynb #be53d1a1
 @patch
 def _slots_of(self:ScoredPolicy, storage, view, stays):
     "Slots that hold the tokens that stay, and a free one"

@@ -60,6 +60,7 @@ def full_layer(
 
 layer_kinds['full_attention'] = full_layer
 
+# %% ../../nbs/core/05e_model_layers.ipynb #fb4e4390
 def make_layer(
     kind:str, # One of `config.layer_types`
     max_cache_len:int|None=None, # As in `KVCache`
@@ -87,6 +88,7 @@ def decoder_config(
         text.num_hidden_layers = n
     return text
 
+# %% ../../nbs/core/05e_model_layers.ipynb #4c5bfcaa
 def model_layers(
     config:PreTrainedConfig, # The model's config
     max_cache_len:int|None=None, # As in `KVCache`

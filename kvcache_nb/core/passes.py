@@ -74,6 +74,7 @@ def _hint_of_another_model(self:ForwardPasses):
     if counts[-1] or not counts[0]: return ''
     return f"; or the model has {counts.index(0)} layers, not the {len(counts)} of this cache: then make it from the model's own config"
 
+# %% ../../nbs/core/05a_passes.ipynb #b0b2bda8
 @patch
 def _check_autocast(self:ForwardPasses, device):
     "ValueError if autocast is another than when the text began"
@@ -145,6 +146,7 @@ def get_mask_sizes(self:ForwardPasses,
     length,offset = Cache.get_mask_sizes(self, query_length, layer_idx)
     return length,announce(offset, None)
 
+# %% ../../nbs/core/05a_passes.ipynb #cc7eeed7
 @patch
 def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     "The two numbers; layers that a mask function may ask, and graphs compiled without the mask, learn what was said"

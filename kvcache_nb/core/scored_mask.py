@@ -48,6 +48,7 @@ def make(self:ScoredMask,
     else: sees = torch.cat([sees[:,None].expand(-1, n, -1),_sees_new(is_real)], 2)
     return formatted_mask(sees[:,None], make_mask, kwargs.get('dtype')),plan
 
+# %% ../../nbs/core/05g_scored_mask.ipynb #426fde1f
 def _sees_new(is_real): # (B,n) → (B,n,n)
     n = is_real.shape[1]
     causal = torch.ones(n, n, dtype=torch.bool, device=is_real.device).tril()
