@@ -7,3 +7,8 @@ def __getattr__(name):
         public = importlib.import_module('kvcache_nb.all')
         if name in public.__all__: return getattr(public, name)
     raise AttributeError(f"module 'kvcache_nb' has no attribute {name!r}")
+
+def __dir__():
+    "All public names, for completion"
+    import importlib
+    return sorted({*globals(), *importlib.import_module('kvcache_nb.all').__all__})

@@ -5,18 +5,20 @@
 # %% auto #0
 __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache', 'to_legacy_cache', 'OffloadedCache',
            'OffloadedStaticCache', 'QuantizedCache', 'MambaCache', 'use_kvcache_states', 'SinkCache', 'HybridCache',
-           'SlidingWindowCache', 'StaticCache', 'KVCache', 'cache_bytes', 'make_cache', 'plot_slots', 'preset',
-           'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'Hardware',
-           'decode_kernel', 'gpu_hardware', 'half_dtype', 'hardware_of', 'kernel_choices', 'CompiledStep',
-           'compiled_step', 'why_not', 'fingerprint', 'ChatSession', 'chat_panel', 'common_prefix', 'generate',
-           'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel',
-           'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
-           'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model',
-           'Table', 'tks', 'capability_matrix', 'check_cache', 'check_operations', 'family_model',
-           'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots',
-           'slot_film', 'timeline_film', 'load_tiny', 'tiny_training']
+           'SlidingWindowCache', 'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes',
+           'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask',
+           'use_kvcache_attention', 'Hardware', 'decode_kernel', 'gpu_hardware', 'half_dtype', 'hardware_of',
+           'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'ChatSession', 'chat_panel',
+           'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
+           'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError',
+           'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model',
+           'shape_config', 'shape_model', 'Table', 'tks', 'capability_matrix', 'check_cache', 'check_operations',
+           'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film',
+           'record_slots', 'slot_film', 'timeline_film', 'load_tiny', 'tiny_training']
 
 # %% ../nbs/99_all.ipynb #60be5973
+import inspect as _inspect
+from .core.arguments import add_help as _add_help
 from .caches.dynamic import DynamicCache
 from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
 from .caches.legacy import from_legacy_cache, to_legacy_cache
@@ -27,7 +29,11 @@ from .caches.recurrent import MambaCache
 from .caches.sink import SinkCache
 from .caches.sliding import HybridCache, SlidingWindowCache
 from .caches.static import StaticCache
-from .core.cache import KVCache, cache_bytes, make_cache, preset
+from .core.cache import KVCache
+from .core.cache_bytes import cache_bytes
+from .core.eviction import ScoredPolicy
+from .core.layer import EvictionPolicy
+from .core.registry import make_cache, preset
 from .measuring.pictures import plot_slots, slot_rows
 
 # %% ../nbs/99_all.ipynb #5c6401a2
@@ -61,14 +67,28 @@ from .measuring.tiny import load_tiny, tiny_training
 _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache', 'to_legacy_cache',
          'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache',
          'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache', 'StaticCache',
-         'KVCache', 'cache_bytes', 'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend',
+         'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots',
+         'preset', 'slot_rows', 'attend',
          'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'Hardware', 'decode_kernel',
          'gpu_hardware', 'half_dtype', 'hardware_of', 'kernel_choices', 'CompiledStep',
          'compiled_step', 'why_not', 'fingerprint', 'ChatSession', 'chat_panel', 'common_prefix',
          'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
          'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError',
          'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',
-         'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'tks', 'capability_matrix', 'check_cache',
+         'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'tks',
+         'capability_matrix', 'check_cache',
          'check_operations', 'family_model', 'reference_attention', 'gpu_check_table',
          'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
          'timeline_film', 'load_tiny', 'tiny_training']
+
+# %% ../nbs/99_all.ipynb #866a705c
+def _add_all_help():
+    public = [globals()[name] for name in _all_]
+    classes = {c for o in public if _inspect.isclass(o) for c in o.__mro__ if c.__module__.startswith('kvcache_nb')}
+    for c in classes:
+        for name,f in vars(c).items():
+            f = getattr(f, '__func__', f)
+            if _inspect.isfunction(f) and (name=='__init__' or name[0]!='_'): _add_help(f)
+    for f in public:
+        if _inspect.isfunction(f): _add_help(f)
+_add_all_help()

@@ -10,10 +10,11 @@ import torch
 from collections.abc import Iterable, Iterator
 from typing import Any
 from transformers import DynamicCache as _HFDynamicCache, PreTrainedConfig, PreTrainedModel
-from ..core.cache import KVCache, make_layer, preset
+from ..core.cache import KVCache
+from ..core.model_layers import make_layer
+from ..core.registry import preset, storage_types
 from ..core.layer import Layer
 from ..core.storage import Storage
-from ..core.registry import storage_types
 
 # %% ../../nbs/caches/02_dynamic.ipynb #ecf1e1ac
 class GrowingStorage(Storage):

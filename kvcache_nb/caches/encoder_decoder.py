@@ -13,10 +13,11 @@ from math import gcd
 from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, cache_bytes, make_cache
+from ..core.cache import KVCache
+from ..core.cache_bytes import cache_bytes
+from ..core.registry import make_cache, presets
 from ..core.layer import Layer
 from ..core.state import check_count
-from ..core.registry import presets
 from ..core.placement import repeat_rows
 from ..core.views import KVTensor, KVView
 from .quantized_attention import QuantizedView

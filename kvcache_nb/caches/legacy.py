@@ -130,6 +130,7 @@ def _matched(pairs, layers):
     takes = [(i, o) for i,o in enumerate(layers) if not _shared(o)]
     for i,o in takes:
         if not isinstance(o, Layer): raise ValueError(f"layer {i} of this model is a {type(o).__name__}, which tuples of keys and values can't fill")
+        if o.policy.slot_parts: raise ValueError(f"layer {i} keeps a position with each token ({type(o.policy).__name__}), which tuples don't say: use `save` and `load`")
     if len(pairs)!=len(layers) and len(pairs)!=len(takes):
         raise ValueError(f"the tuple has {len(pairs)} layers, the model has {len(layers)}"+(f", of which {len(takes)} keep keys and values" if len(takes)<len(layers) else ''))
     if len(pairs)==len(layers):

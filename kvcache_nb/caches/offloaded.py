@@ -10,7 +10,8 @@ import os
 from transformers import PreTrainedConfig, PreTrainedModel
 from . import staging as _staging
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, preset
+from ..core.cache import KVCache
+from ..core.registry import preset
 
 # %% ../../nbs/caches/07_offloaded.ipynb #b415a1cd
 @preset('offloaded')

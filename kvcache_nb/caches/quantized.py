@@ -10,8 +10,8 @@ import torch
 from typing import Callable, NamedTuple
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, preset
-from ..core.registry import extensions
+from ..core.cache import KVCache
+from ..core.registry import extensions, preset
 from .external import HqqBlocks, QuantoBlocks
 from .quantizer import QuantizedBlocks
 from . import quantized_fixed, quantized_storage # which register their storages

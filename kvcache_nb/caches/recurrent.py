@@ -15,9 +15,10 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import CacheLayerMixin, DYNAMIC_LAYER_TYPE_MAPPING
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, full_layer, preset
+from ..core.cache import KVCache
+from ..core.model_layers import full_layer
+from ..core.registry import layer_kinds, preset
 from ..core.layer import Layer
-from ..core.registry import layer_kinds
 from ..core.placement import copy_rows, replace_rows
 from .sliding import window_layer
 from .states import States

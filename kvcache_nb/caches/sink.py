@@ -11,12 +11,13 @@ from fastcore.basics import patch
 from typing import Any, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, make_storage, preset
+from ..core.cache import KVCache
+from ..core.model_layers import make_storage
+from ..core.registry import layer_kinds, preset
 from ..core.passes import autocast_dtype
 from ..core.layer import Layer
 from ..core.storage import Storage
 from ..core.masks import MaskPlan
-from ..core.registry import layer_kinds
 from ..core.placement import Placement
 from .rope import Rope, rope_of
 from .sink_mask import SinkMask

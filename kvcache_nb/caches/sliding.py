@@ -15,11 +15,12 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.masking_utils import and_masks, causal_mask_function, sliding_window_overlay
 from ..core.arguments import check_arguments
 from ..core.attention import kvcache_mask
-from ..core.cache import KVCache, make_storage, preset
+from ..core.cache import KVCache
+from ..core.model_layers import make_storage
+from ..core.registry import layer_kinds, preset
 from ..core.layer import EvictionPolicy, Layer, in_token_order
 from ..core.storage import Storage
 from ..core.masks import CacheMask, MaskPlan
-from ..core.registry import layer_kinds
 from ..core.placement import Placement
 
 # %% ../../nbs/caches/04_sliding.ipynb #266725bd

@@ -12,12 +12,12 @@ from typing import Any, Callable, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.attention import attend_lse, read_slots
-from ..core.cache import KVCache, preset
+from ..core.cache import KVCache
+from ..core.registry import preset, storage_types
 from ..core.layer import EvictionPolicy
 from ..core.masks import MaskPlan
 from ..core.storage import Storage
 from ..core.views import KVView
-from ..core.registry import storage_types
 from ..core.placement import on_device, copy_rows, replace_rows
 
 # %% ../../nbs/caches/03_static.ipynb #c8a0d50e

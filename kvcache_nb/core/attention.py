@@ -169,6 +169,7 @@ def _leaves_out_mask(device):
 # %% ../../nbs/core/00_attention.ipynb #8f3bfd28
 _only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` lacks
 
+# %% ../../nbs/core/00_attention.ipynb #855269fc
 def kvcache_attention(
     module:torch.nn.Module, # The model's attention layer
     query:torch.Tensor, # (B,Hq,n,D)
@@ -233,6 +234,7 @@ def _with_bias(bias, mask):
     if eager and bias.device.type=='cpu' and not bias.any(): return mask # as in cross-attention
     return bias if mask is None else _masked(bias, mask, torch.finfo(bias.dtype).min)
 
+# %% ../../nbs/core/00_attention.ipynb #69152486
 AttentionInterface.register('kvcache', kvcache_attention)
 AttentionMaskInterface.register('kvcache', kvcache_mask)
 

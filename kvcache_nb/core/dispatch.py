@@ -55,6 +55,7 @@ def hardware_of(
     if place.type=='cuda' and place.index is None: place = torch.device('cuda', torch.cuda.current_device() if torch.cuda.is_available() else 0)
     return _hardware_of(place)
 
+# %% ../../nbs/core/06_dispatch.ipynb #2b1bc515
 @lru_cache(None)
 def _hardware_of(device):
     kind = device.type
@@ -127,6 +128,7 @@ def _check(dtype, tokens, head_dim, value_dim, nbits, mask):
         raise ValueError(f"mask is 'padding', 'heads', 'bias' or None, as `mask_kind` gives it, got {(mask if isinstance(mask, str) else type(mask).__name__)!r}")
     if tokens<0 or head_dim<1 or value_dim<1: raise ValueError(f"tokens must be at least 0 and head sizes at least 1, got {tokens}, {head_dim} and {value_dim}")
 
+# %% ../../nbs/core/06_dispatch.ipynb #547ce211
 @torch.compiler.assume_constant_result
 def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, needs_lse, group_size):
     _check(dtype, tokens, head_dim, value_dim, nbits, mask)

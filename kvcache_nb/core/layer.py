@@ -61,6 +61,7 @@ class EvictionPolicy:
         "The order of slots, where it differs between heads"
         return None
 
+# %% ../../nbs/core/05_layer.ipynb #519ae676
 @patch(as_prop=True)
 def options(self:EvictionPolicy)->dict:
     "The arguments it was made with, read off its attributes: what a file records"
@@ -173,6 +174,7 @@ def dense_part(self:Layer,
     x = in_token_order(policy, storage.dense_part(policy.num_kept(seen), i), seen)
     return x if storage.short_since!=seen else torch.cat([x[:,:,:s],x[:,:,s+1:]], 2)
 
+# %% ../../nbs/core/05_layer.ipynb #173292eb
 @patch
 def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; None before the first token
     "Positions of the tokens that each KV head keeps; padding, and the end of a shorter row, is -1"
@@ -201,6 +203,8 @@ def values(self:Layer)->torch.Tensor|None:
 def is_initialized(self:Layer)->bool:
     "Whether there are slots"
     return self.storage.keys is not None
+
+# %% ../../nbs/core/05_layer.ipynb #bcdacd38
 @patch(as_prop=True)
 def is_compileable(self:Layer)->bool:
     "Whether a decode step may be compiled"

@@ -111,6 +111,7 @@ def make_compiled(self:CacheMask,
         seen = seen&((p>=M)|attention_mask[:,p.clamp(0, M-1)])[:,None,None]
     return formatted_mask(seen, make_mask, dtype).expand(batch_size, -1, -1, -1),MaskPlan()
 
+# %% ../../nbs/core/02_masks.ipynb #5ace854e
 def formatted_mask(
     seen:torch.Tensor, # True where a key may be seen (…)
     make_mask:Callable, # The mask function in use
@@ -167,6 +168,7 @@ def _take_request(kv_offset):
     if not isinstance(kv_offset, AnnouncedOffset): return None,kv_offset
     return kv_offset.request,int(kv_offset)
 
+# %% ../../nbs/core/02_masks.ipynb #63bf7a88
 def ask_policy(
     make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
 )->Callable[..., torch.Tensor|None]: # One with the same arguments

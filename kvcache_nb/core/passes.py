@@ -33,6 +33,8 @@ class ForwardPasses(Cache):
         "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"
         args = key_states,value_states,layer_idx,*args
         if torch.compiler.is_compiling(): return Cache.update(self, *args, **kwargs)
+        if layer_idx>=len(self.layers) and self.layer_class_to_replicate is None: raise ValueError(
+            f"this cache has {len(self.layers)} layers and the model has more: make it from the model's own config")
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
         try: return Cache.update(self, *args, **kwargs)
@@ -60,10 +62,19 @@ def begin_pass(self:ForwardPasses,
     other_part_came = states>slots if part=='slots' else slots>states
     if getattr(first, 'is_between_parts', False) or other_part_came: return
     if len(seen := self.tokens_seen())>1: raise RuntimeError(
-        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): `crop(0)` drops the unfinished tokens")
+        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): `crop(0)` drops the unfinished tokens"
+        +self._hint_of_another_model())
     if any(seen): self._check_autocast(x.device)
     else: self.autocast = autocast_dtype(x.device)
 
+@patch
+def _hint_of_another_model(self:ForwardPasses):
+    "What else it can mean that the last layers have seen nothing"
+    counts = [max(_tokens_seen(layer), default=0) for layer in self.layers]
+    if counts[-1] or not counts[0]: return ''
+    return f"; or the model has {counts.index(0)} layers, not the {len(counts)} of this cache: then make it from the model's own config"
+
+# %% ../../nbs/core/05a_passes.ipynb #b0b2bda8
 @patch
 def _check_autocast(self:ForwardPasses, device):
     "ValueError if autocast is another than when the text began"
@@ -135,6 +146,7 @@ def get_mask_sizes(self:ForwardPasses,
     length,offset = Cache.get_mask_sizes(self, query_length, layer_idx)
     return length,announce(offset, None)
 
+# %% ../../nbs/core/05a_passes.ipynb #cc7eeed7
 @patch
 def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     "The two numbers; layers that a mask function may ask, and graphs compiled without the mask, learn what was said"

@@ -51,6 +51,7 @@ class Placement:
     def close(self)->None:
         "Release staging buffers"
 
+# %% ../../nbs/core/01_placement.ipynb #1f507133
 on_device = Placement()
 
 # %% ../../nbs/core/01_placement.ipynb #a12c1c04

@@ -69,6 +69,7 @@ class UndoLog:
             return UndoLog(snapshot, tuple(update.map(f) for update in self.updates))
     def __deepcopy__(self, memo): return self.map(torch.clone)
 
+# %% ../../nbs/core/03_rollback.ipynb #5fe37177
 def _snapshot_of(storage):
     storage.synchronize()
     held = storage.tensors() if storage.seen else {}
@@ -154,6 +155,7 @@ def crop_error(self:Croppable,
     return RuntimeError(f"a layer that keeps {policy.num_kept(seen)} of {seen} tokens has evicted what going back by {n} would need: "
                         "`activate_past_recording()` before the tokens come allows it, `reset()` starts anew")
 
+# %% ../../nbs/core/03_rollback.ipynb #cd161053
 @patch
 def roll_back_by(self:Croppable,
     n:int, # Tokens to take back, for which there is no `crop_error`

@@ -24,6 +24,7 @@ class SharingGroup(WeakSet):
 # %% ../../nbs/core/04_sharing.ipynb #0307c833
 _no_group = threading.RLock() # for storages that share nothing yet
 
+# %% ../../nbs/core/04_sharing.ipynb #5289d32b
 class CopyOnWrite:
     "Lets storages read the same tensors until one of them writes: a base class of `Storage`"
     sharing = None # the `SharingGroup`; None if there is nothing to share

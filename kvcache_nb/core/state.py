@@ -89,6 +89,7 @@ def check_state(self:Restorable,
     if not seen: return None
     return self._check_slots(policy, state, fewest, most)
 
+# %% ../../nbs/core/04b_state.ipynb #9dbcdf87
 @patch
 def _check_slots(self:Restorable, policy, state, fewest, most):
     k,v = state['keys'],state['values']
@@ -136,6 +137,7 @@ def restore_counts(self:Restorable,
         if name in state: setattr(self, name, state[name])
     self.mark_static()
 
+# %% ../../nbs/core/04b_state.ipynb #b2b7629e
 @patch
 def prepare_restore(self:Restorable,
     k:torch.Tensor, # Keys to be held (B,H,t,D)

@@ -157,6 +157,7 @@ def append(self:Storage,
     self.seen = seen+n
     return self.read(width, plan is not None and plan.as_view) if out is None else out
 
+# %% ../../nbs/core/04c_storage.ipynb #f3e8889d
 @patch
 def update(self:Storage,
     policy:Any, # Says which slots to take
@@ -231,6 +232,7 @@ def clear(self:Storage)->None:
     for name in self.parts: setattr(self, name, None)
     self.num_exported,self.rows_overlap,self.pending_view = 0,False,None
 
+# %% ../../nbs/core/04c_storage.ipynb #12152214
 @patch
 def reset(self:Storage)->None:
     "Forget all tokens"

@@ -10,7 +10,8 @@ import math, time, torch, warnings
 from statistics import median_high
 from typing import Any, Callable, NamedTuple
 from unittest.mock import patch
-from ..core.cache import KVCache, make_cache
+from ..core.cache import KVCache
+from ..core.registry import make_cache
 from ..kernels import compiled
 from ..using import generate as generating
 from .contenders import both_sides, compile_config, contenders

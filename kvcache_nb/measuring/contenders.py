@@ -12,8 +12,7 @@ from typing import Callable, NamedTuple
 from transformers import PreTrainedConfig
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
-from ..core.cache import make_cache
-from ..core.registry import presets
+from ..core.registry import make_cache, presets
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #fee28fe4
 def _has_own_window(config):

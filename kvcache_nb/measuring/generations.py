@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 from typing import Sequence
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from ..core.arguments import check_arguments, check_size
-from ..core.cache import cache_bytes
+from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
 from .contenders import Contender, contenders, is_preallocated
 from .limits import limit_share, read_bandwidth, step_bytes

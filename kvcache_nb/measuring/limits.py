@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from transformers import PreTrainedModel
 from transformers.cache_utils import Cache
-from ..core.cache import cache_bytes
+from ..core.cache_bytes import cache_bytes
 
 # %% ../../nbs/measuring/31c_limits.ipynb #4e0a8899
 def _cpu_name(cores):

@@ -11,7 +11,7 @@ from functools import cache as cached
 from itertools import product
 from statistics import mean
 from typing import Iterator
-from ..core.cache import cache_bytes
+from ..core.cache_bytes import cache_bytes
 from ..core.dispatch import half_dtype
 from .compiled_part import _compiled_jobs
 from .contenders import both_sides, contenders

@@ -13,7 +13,8 @@ from typing import Any, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
 from ..core.arguments import check_arguments
-from ..core.cache import cache_bytes, make_cache
+from ..core.cache_bytes import cache_bytes
+from ..core.registry import make_cache
 from ..core.display import Table
 from .contenders import both_sides, contenders
 from .limits import limit_share, step_bytes

@@ -13,7 +13,9 @@ from typing import Any, Container, Generator, Iterable, Iterator, Sequence, TYPE
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import get_json_schema
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, cache_bytes, make_cache
+from ..core.cache import KVCache
+from ..core.cache_bytes import cache_bytes
+from ..core.registry import make_cache
 from .generate import common_prefix, generate
 from .files import file_path, read_regular, remove_left_behind, replacing
 from .save import SavedCacheError

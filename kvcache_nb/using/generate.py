@@ -19,8 +19,9 @@ from transformers.utils import logging
 from ..core.arguments import check_arguments
 from ..measuring.models import load_model
 from ..core.dispatch import is_out_of_memory
-from ..core.cache import KVCache, cache_bytes, make_cache, drop_zeros
-from ..core.registry import presets
+from ..core.cache import KVCache, drop_zeros
+from ..core.cache_bytes import cache_bytes
+from ..core.registry import make_cache, presets
 from ..kernels.compiled import compiled_prompt, compiled_step, why_not
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache

@@ -20,7 +20,8 @@ from ..core.dispatch import kernel_choices
 from ..core.arguments import check_arguments
 from ..core.display import CommandParser, Table
 from ..measuring.models import shape_config, shapes
-from ..core.cache import KVCache, cache_bytes
+from ..core.cache import KVCache
+from ..core.cache_bytes import cache_bytes
 from ..core.layer import Layer, evicts
 from ..core.registry import presets
 from ..caches.sink import AttentionSinks

@@ -10,7 +10,8 @@ import importlib.metadata, os, torch
 from contextlib import contextmanager
 from typing import Iterator
 from transformers import PreTrainedModel
-from ..core.cache import KVCache, cache_bytes
+from ..core.cache import KVCache
+from ..core.cache_bytes import cache_bytes
 from ..core.fingerprint import config_fields, model_marks
 from ..core.registry import extensions
 from ..caches.encoder_decoder import EncoderDecoderCache

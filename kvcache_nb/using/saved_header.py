@@ -9,7 +9,8 @@ __all__ = ['portable_choices', 'subclasses', 'made_choices', 'check_choices', 'c
 import inspect, re
 from transformers import PreTrainedConfig
 from typing import Any
-from ..core.cache import KVCache, decoder_config
+from ..core.cache import KVCache
+from ..core.model_layers import decoder_config
 from ..core.layer import EvictionPolicy
 
 # %% ../../nbs/using/20e_saved_header.ipynb #2fc3dea8

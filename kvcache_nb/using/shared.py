@@ -10,7 +10,7 @@ import copy, torch
 from typing import Any, Callable
 from ..core.attention import attend_lse
 from fastcore.basics import patch
-from ..core.cache import make_storage
+from ..core.model_layers import make_storage
 from ..core.layer import EvictionPolicy, KeepAll
 from ..core.storage import Storage
 from ..core.views import KVView, merge_parts
