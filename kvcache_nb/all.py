@@ -40,7 +40,10 @@ from .core.fingerprint import fingerprint
 from .using import shared as _shared
 from .using.chat import ChatSession, chat_panel
 from .using.generate import common_prefix, generate, kvcache_generate, resilient_generate
-from .using.plan import Advice, chooser, kvcache_plan, plan, plan_panel, plot_plan, read_config
+from .using.chooser import chooser
+from .using.footprint import read_config
+from .using.plan import Advice, kvcache_plan, plan
+from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
 from .using.save import DamagedCacheError, SavedCacheError
 
