@@ -54,7 +54,10 @@ from .measuring.generations import bench
 from .measuring.quality import divergence
 from .measuring.results import read_results, save_results
 from .measuring.timing import peak_bytes, tks
-from .measuring.contract import capability_matrix, check_cache, check_operations, family_model, reference_attention
+from .measuring.contract import capability_matrix, check_cache
+from .measuring.families import family_model
+from .measuring.random_operations import check_operations
+from .measuring.reference_attention import reference_attention
 from .measuring.gpu_check import gpu_check_table, kvcache_check, run_gpu_check
 from .measuring.models import load_model, shape_config, shape_model
 from .measuring.pictures import attention_film, record_slots, slot_film, timeline_film
