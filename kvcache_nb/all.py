@@ -60,7 +60,9 @@ from .measuring.random_operations import check_operations
 from .measuring.reference_attention import reference_attention
 from .measuring.gpu_check import gpu_check_table, kvcache_check, run_gpu_check
 from .measuring.models import load_model, shape_config, shape_model
-from .measuring.pictures import attention_film, record_slots, slot_film, timeline_film
+from .measuring.attention_film import attention_film
+from .measuring.pictures import record_slots, slot_film
+from .measuring.timeline_film import timeline_film
 from .measuring.tiny import load_tiny, tiny_training
 
 # %% ../nbs/99_all.ipynb #a33c61a4
