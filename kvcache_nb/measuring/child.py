@@ -8,6 +8,7 @@ __all__ = ['Child']
 # %% ../../nbs/measuring/30g_child.ipynb #6cc56392
 import json, os, subprocess, sys, tempfile, threading
 from fastcore.basics import patch
+from importlib.util import find_spec
 from typing import Any
 
 # %% ../../nbs/measuring/30g_child.ipynb #b47e1670
@@ -60,7 +61,8 @@ dist.destroy_process_group()
 # %% ../../nbs/measuring/30g_child.ipynb #244f58a9
 def _environment(**more):
     "Variables of a child's environment"
-    package = os.path.dirname(sys.modules['kvcache_nb'].__path__[0])
+    found = find_spec('kvcache_nb').submodule_search_locations
+    package = os.path.dirname(found[0])
     path = os.pathsep.join(filter(None, (package,os.environ.get('PYTHONPATH'))))
     return dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072',
                 PYTHONPATH=path, **more)
