@@ -46,7 +46,10 @@ from .core.fingerprint import fingerprint
 from .using import shared as _shared
 from .using.chat import ChatSession, chat_panel
 from .using.generate import common_prefix, generate, kvcache_generate, resilient_generate
-from .using.plan import Advice, chooser, kvcache_plan, plan, plan_panel, plot_plan, read_config
+from .using.chooser import chooser
+from .using.footprint import read_config
+from .using.plan import Advice, kvcache_plan, plan
+from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
 from .using.save import DamagedCacheError, SavedCacheError
 
@@ -57,10 +60,15 @@ from .measuring.generations import bench
 from .measuring.quality import divergence
 from .measuring.results import read_results, save_results
 from .measuring.timing import peak_bytes, tks
-from .measuring.contract import capability_matrix, check_cache, check_operations, family_model, reference_attention
+from .measuring.contract import capability_matrix, check_cache
+from .measuring.families import family_model
+from .measuring.random_operations import check_operations
+from .measuring.reference_attention import reference_attention
 from .measuring.gpu_check import gpu_check_table, kvcache_check, run_gpu_check
 from .measuring.models import load_model, shape_config, shape_model
-from .measuring.pictures import attention_film, record_slots, slot_film, timeline_film
+from .measuring.attention_film import attention_film
+from .measuring.pictures import record_slots, slot_film
+from .measuring.timeline_film import timeline_film
 from .measuring.tiny import load_tiny, tiny_training
 
 # %% ../nbs/99_all.ipynb #a33c61a4

@@ -18,7 +18,7 @@ from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
 from ..core.dispatch import half_dtype
 from ..kernels import compiled
-from .contract import family_model
+from .families import family_model
 from .gpu_kernels import checking, print_row
 from .models import shape_config
 from ..using.generate import generate
