@@ -114,7 +114,8 @@ def attend_lse(
     "Attention of one token and the log-sum-exp of its scores; 0 and -inf for T=0"
     if softcap is None and key.shape[2] and not _learns(q, key, value):
         got = None
-        if not torch.compiler.is_compiling(): got = read_slots(q, key, value, key.shape[2], scaling, mask)
+        if not torch.compiler.is_compiling():
+            got = read_slots(q, key, value, key.shape[2], scaling, mask)
         if got is not None: return got
         one_shape = q.dtype==key.dtype and key.shape[3]==value.shape[3]
         if q.device.type=='cpu' and one_shape: return _lse_by_sdpa(q, key, value, scaling, mask)
@@ -187,18 +188,16 @@ def kvcache_attention(
     one = query.shape[2]==1
     if one and kwargs.get('position_bias') is not None:
         attention_mask = _with_bias(kwargs.pop('position_bias'), attention_mask)
-    decodes = (one and not dropout and not kwargs.get('output_attentions')
-               and _only_sdpa.isdisjoint(kwargs))
+    fused = _only_sdpa.isdisjoint(kwargs) and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
-        fused = not dropout and not kwargs.get('output_attentions') and _only_sdpa.isdisjoint(kwargs)
-        if decodes or view.attends_many and fused:
+        if fused and (one or view.attends_many):
             output = view.attend(query, attention_mask, scaling, softcap, s_aux)
             return output.transpose(1, 2),None
         if view.attends_many: attention_mask = view.dense_mask()
         key,value = view.dense()
         view.observe(query, attention_mask, scaling, softcap, s_aux)
-    if decodes and softcap is None and s_aux is None:
+    if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
     return _attend_many(module, query, key, value, attention_mask,
                         dropout, scaling, is_causal, softcap, s_aux, kwargs)

@@ -44,10 +44,10 @@ class KVCache(ForwardPasses):
         def nbytes(self)->int: ...
     @check_arguments
     def __init__(self,
-        config:PreTrainedConfig|PreTrainedModel|None=None, # The model or its config; without, layers keep all
+        config:PreTrainedConfig|PreTrainedModel|None=None, # The model or its config; None: keep all
         *,
-        max_cache_len:int|None=None, # Slots allocated at once (compiles); grows without limit if not given
-        sliding_window:int|None=None, # Newest tokens to keep, sinks included, in layers that attend to all
+        max_cache_len:int|None=None, # Slots allocated at once (compiles); no limit if not given
+        sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
         num_sink_tokens:int=0, # First tokens of these that are never evicted
         eviction:Any=None, # An `EvictionPolicy` for layers that attend to all; each gets a copy
         nbits:int|None=None, # Bits of a number in older tokens: 2, 4 or 8; all of them if not given
@@ -56,8 +56,8 @@ class KVCache(ForwardPasses):
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
         residual_length:int=128, # Newest tokens that stay in full precision
-        offload:str|PathLike|None=None, # Where slots are: 'cpu', 'disk', a folder; with the model if not given
-        offload_only_non_sliding:bool|None=None, # Whether layers of a sliding window stay with the model
+        offload:str|PathLike|None=None, # 'cpu', 'disk' or a folder; with the model if not given
+        offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):
         given = locals().items()
         self.choices = {name: x for name,x in given if name not in ('self','config','__class__')}
@@ -78,9 +78,11 @@ def _parts(self:KVCache, model):
     check_size('sliding_window', window, 1)
     check_size('num_sink_tokens', num_sinks, 0)
     if num_sinks and (window or 0)<=num_sinks: raise ValueError(
-        f"the window includes the sinks, so it must be longer than {num_sinks} tokens, got {window}")
+        "the window includes the sinks, so it must be longer than "
+        f"{num_sinks} tokens, got {window}")
     if self.config is None and (parts['max_cache_len'] or window or parts['eviction'] is not None):
-        raise ValueError("max_cache_len, sliding_window and eviction need the model's config, to know its layers")
+        raise ValueError("max_cache_len, sliding_window and eviction need the model's config, "
+                         "to know its layers")
     if self.config is not None and not hasattr(self.config, 'get_text_config'):
         raise ValueError(f"a cache takes the model's config, got {type(self.config).__name__}")
     parts |= dict(model=model, quantization=self._quantization(), placement=self._placement())
@@ -88,14 +90,17 @@ def _parts(self:KVCache, model):
     check_eviction(**{name: parts[name] for name in checked})
     return parts
 
+# %% ../../nbs/core/05b_cache.ipynb #2bf25b53
 @patch
 def _quantization(self:KVCache):
     "Arguments of a quantized storage; None for full precision"
     names = 'nbits','backend','axis_key','axis_value','q_group_size','residual_length'
     chosen = [self.choices[name] for name in names]
-    if chosen[0] is not None or chosen[1]!='native': return look_up(extensions, 'quantization')(*chosen)
+    if chosen[0] is not None or chosen[1]!='native':
+        return look_up(extensions, 'quantization')(*chosen)
     if chosen[2:]!=[None,None,64,128]:
-        raise ValueError("these arguments say how to quantize, but not to how many bits: say nbits=4")
+        raise ValueError("these arguments say how to quantize, "
+                         "but not to how many bits: say nbits=4")
 
 # %% ../../nbs/core/05b_cache.ipynb #e8594078
 @patch
@@ -140,7 +145,9 @@ def drop_zeros(
 )->None:
     "Drop the zeros that layers of transformers 5.17 keep after a reset"
     for layer in cache.layers:
-        if isinstance(layer, DynamicLayer): layer.keys,layer.values,layer.is_initialized = None,None,False
+        if isinstance(layer, DynamicLayer):
+            layer.keys,layer.values = None,None
+            layer.is_initialized = False
 
 @patch
 def close(self:KVCache)->None:
@@ -167,7 +174,8 @@ def reorder_cache(self:KVCache,
     beam_idx:torch.Tensor, # The old row of each new one (B)
 )->None:
     "Put rows into another order, as beam search needs it"
-    if beam_idx.is_floating_point(): raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
+    if beam_idx.is_floating_point():
+        raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
     self.changed()
     Cache.reorder_cache(self, beam_idx)
 
@@ -193,14 +201,15 @@ def batch_select_indices(self:KVCache,
         raise ValueError(f"rows are whole numbers, or a mask: {e}") from None
     if indices.numel()==0: indices = indices.long()
     if indices.is_floating_point() or indices.ndim!=1: raise ValueError(
-        f"rows are whole numbers, or a mask (B), got {indices.dtype} of shape {tuple(indices.shape)}")
+        "rows are whole numbers, or a mask (B), "
+        f"got {indices.dtype} of shape {tuple(indices.shape)}")
     self.changed()
     Cache.batch_select_indices(self, indices)
 
 @patch
 def kept_positions(self:KVCache,
     layer_idx:int, # Which layer
-)->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None before the first token
+)->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None if empty
     "Positions of the tokens that each KV head of a layer keeps"
     return self.layers[layer_idx].kept_positions()
 
@@ -226,12 +235,12 @@ def save(self:KVCache,
 @check_arguments
 def load(cls:KVCache,
     path:str|PathLike, # What `save` wrote
-    config:PreTrainedConfig|PreTrainedModel, # The model, or its config, which does not tell the weights
-    model:PreTrainedModel|None=None, # The model beside a config: its weights, adapters and mode are compared
+    config:PreTrainedConfig|PreTrainedModel, # The model, or its config, which tells no weights
+    model:PreTrainedModel|None=None, # The model beside a config: weights, adapters, mode compared
     ids:torch.Tensor|list|None=None, # Tokens (B,T) that it must have been made from
-    mmap:bool=False, # Whether slots stay in the file, which nobody may change then, until they are needed
+    mmap:bool=False, # Whether slots stay in the file, which then must not change, until needed
 )->KVCache: # A new cache
-    "Read a cache from a file; `SavedCacheError` if it is damaged, or of another model, text or class"
+    "Read a cache from a file; `SavedCacheError` if damaged, or of another model, text or class"
     return look_up(extensions, 'load')(cls, path, config, model, ids, mmap)
 
 # %% ../../nbs/core/05b_cache.ipynb #1fe862b7

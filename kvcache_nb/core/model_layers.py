@@ -99,15 +99,17 @@ def model_layers(
     "A layer for each of the model's"
     text = decoder_config(config)
     if (parts['sliding_window'] or parts['eviction'] is not None) and text.model_type in biased:
-        raise ValueError(f"{text.model_type} adds a bias for a key's place in the whole text, which "
-                         "a window and an eviction policy lose: use a dynamic or static cache")
+        raise ValueError(
+            f"{text.model_type} adds a bias for a key's place in the whole text, which "
+            "a window and an eviction policy lose: use a dynamic or static cache")
     kinds,own = get_layer_types_and_kwargs(text)
     if isinstance(own, dict): own = [own]*len(kinds) # transformers 5.17 has one for all layers
     stays = offload_only_non_sliding
     if stays is None: stays = max_cache_len is not None
     def make(i, kind, own):
         where = None if stays and own.get('sliding_window') else placement
-        return make_layer(kind, max_cache_len, own, layer_idx=i, placement=where, config=text, **parts)
+        return make_layer(kind, max_cache_len, own,
+                          layer_idx=i, placement=where, config=text, **parts)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False
@@ -124,11 +126,12 @@ def check_eviction(
     "ValueError for what is no policy, and for parts that it can't be combined with"
     if eviction is None: return
     if not isinstance(eviction, EvictionPolicy):
-        raise ValueError(f"eviction is an eviction policy, as `KeepAll()`, got {type(eviction).__name__}")
+        raise ValueError("eviction is an eviction policy, as `KeepAll()`, "
+                         f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
     if max_cache_len is not None or quantization is not None: raise ValueError(
-        "an eviction policy goes with slots that grow, eviction by score can't move preallocated or "
-        "quantized ones: leave out max_cache_len and nbits")
+        "an eviction policy goes with slots that grow, eviction by score can't move preallocated "
+        "or quantized ones: leave out max_cache_len and nbits")
     if placement is not None and getattr(eviction, 'needs_attention', False): raise ValueError(
         "eviction by score of attention weights needs its slots with the model: leave out offload")

@@ -49,7 +49,7 @@ class Storage(CopyOnWrite, Restorable):
         self.keys,self.values = (self.with_capacity(x, n) for x in old)
     def write(self,
         policy:Any, # Says which slots to take
-        first:int|torch.Tensor, # Position of the first new token, or in a compiled graph all positions (t)
+        first:int|torch.Tensor, # Position of the first new token; compiled: all positions (t)
         k:torch.Tensor, # Keys (B,H,t,D)
         v:torch.Tensor, # Values (B,H,t,Dv)
     )->None:
@@ -70,7 +70,7 @@ class Storage(CopyOnWrite, Restorable):
         "Forget the tokens after the first ones"
         self.seen,self.pending_view = seen,None
     def map_rows(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
+        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
         views:bool=False, # Whether `f` may return a view, which is copied before it is written to
     )->None:
         "Replace the rows of all that is held by `f` of them"
@@ -151,7 +151,8 @@ def append(self:Storage,
     num_kept = policy.num_kept(seen+n)
     width = self.read_width(num_kept) # refuses before anything is written
     self.check_new_tokens(k, v)
-    if not seen and self.keys is not None and (self.num_exported or not self.fits_batch(k)): self.clear()
+    if not seen and self.keys is not None:
+        if self.num_exported or not self.fits_batch(k): self.clear()
     if self.sharing is not None or seen<self.num_exported: self.unshare()
     out = self.update(policy, num_kept, k, v, plan)
     self.seen = seen+n
@@ -166,8 +167,9 @@ def update(self:Storage,
     v:torch.Tensor, # New values (B,H,t,Dv)
     plan:MaskPlan|None, # As in `EvictionPolicy.update`
 )->Sequence[torch.Tensor]|None: # Likewise
-    "Reserve slots and let the policy write. In training a write in place would break the graph of gradients"
-    learns = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in (k,v,self.keys,self.values))
+    "Reserve slots and let the policy write; training writes to copies, for the graph of gradients"
+    learns = torch.is_grad_enabled() and any(
+        x is not None and x.requires_grad for x in (k,v,self.keys,self.values))
     if learns and policy.max_slots is None:
         old = self.dense(self.seen) if self.seen else (k[:,:,:0],v[:,:,:0])
         self.keys,self.values = torch.cat([old[0],k], 2),torch.cat([old[1],v], 2)
@@ -186,19 +188,24 @@ def check_new_tokens(self:Storage,
     "ValueError if new keys and values do not fit one another, or the slots"
     is_tensor = isinstance(k, torch.Tensor) and isinstance(v, torch.Tensor)
     if not (is_tensor and k.ndim==v.ndim==4 and k.shape[:3]==v.shape[:3]):
-        def shape(x): return str(tuple(x.shape)) if isinstance(x, torch.Tensor) else type(x).__name__
-        raise ValueError(f"keys and values are tensors (B,H,t,D) and (B,H,t,Dv), got {shape(k)} and {shape(v)}")
+        def shape(x):
+            return str(tuple(x.shape)) if isinstance(x, torch.Tensor) else type(x).__name__
+        raise ValueError("keys and values are tensors (B,H,t,D) and (B,H,t,Dv), "
+                         f"got {shape(k)} and {shape(v)}")
     if not self.seen: return
     keys,values = self.keys,self.values
     if k.shape[:2]!=keys.shape[:2]: raise ValueError(
-        f"the cache holds batch {keys.shape[0]} with {keys.shape[1]} KV heads, the new keys have batch {k.shape[0]} "
-        f"with {k.shape[1]}: `reset()` it, or change its batch with `batch_repeat_interleave` or `batch_select_indices`")
+        f"the cache holds batch {keys.shape[0]} with {keys.shape[1]} KV heads, the new keys have "
+        f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with "
+        "`batch_repeat_interleave` or `batch_select_indices`")
     if k.shape[3]!=keys.shape[3] or v.shape[3]!=values.shape[3]: raise ValueError(
-        f"the cache holds heads of size {keys.shape[3]} (keys) and {values.shape[3]} (values), the new ones have "
-        f"{k.shape[3]} and {v.shape[3]}: it was made by another model, `reset()` it")
+        f"the cache holds heads of size {keys.shape[3]} (keys) and {values.shape[3]} (values), "
+        f"the new ones have {k.shape[3]} and {v.shape[3]}: it was made by another model, "
+        "`reset()` it")
     if (k.dtype,v.dtype)!=(keys.dtype,values.dtype): raise ValueError(
-        f"the cache holds keys of {keys.dtype} and values of {values.dtype}, the new ones are {k.dtype} and {v.dtype}: "
-        "keep the model's dtype, and autocast, as they were when the text began, or `reset()` it")
+        f"the cache holds keys of {keys.dtype} and values of {values.dtype}, the new ones are "
+        f"{k.dtype} and {v.dtype}: keep the model's dtype, and autocast, as they were when the "
+        "text began, or `reset()` it")
 
 # %% ../../nbs/core/04c_storage.ipynb #777feb43
 @patch
@@ -256,7 +263,7 @@ def with_capacity(self:Storage,
     n:int, # Slots, at least t
 )->torch.Tensor: # (B,H,n,D)
     "New slots that begin with a copy of `x`"
-    make = torch.empty if self.max_slots is None else torch.zeros # a padded row of a ring has empty slots
+    make = torch.empty if self.max_slots is None else torch.zeros # padded rows have empty slots
     shape = *x.shape[:2],n,x.shape[3]
     out = self.placement_of('keys').make(make, *shape, dtype=x.dtype, device=x.device)
     out[:,:,:x.shape[2]] = x
