@@ -27,14 +27,17 @@ def row_linear(
 )->torch.Tensor: # (…,N)
     "`F.linear` for a graph of a few tokens on a processor: sums of products in float32"
     n = x.shape[:-1].numel()
-    if n>(8 if w.dtype==torch.bfloat16 else 1) or w.dtype not in (torch.bfloat16,torch.float32) or x.dtype!=w.dtype or x.device.type!='cpu': return F.linear(x, w, b)
+    most = 8 if w.dtype==torch.bfloat16 else 1
+    is_known = w.dtype in (torch.bfloat16,torch.float32) and x.dtype==w.dtype
+    if n>most or not is_known or x.device.type!='cpu': return F.linear(x, w, b)
     rows = x.reshape(n, -1).float()
-    rows = rows.as_strided(rows.shape, (rows.shape[1],1)) # keeps a compiler from computing it again for each row of w
+    # a compiler must not compute the rows again for each row of w
+    rows = rows.as_strided(rows.shape, (rows.shape[1],1))
     y = torch.stack([(o*w.float()).sum(-1) for o in rows]).to(x.dtype).reshape(*x.shape[:-1], -1)
     return y if b is None else y+b
 
 class Graphs:
-    "A compiler for `torch.compile` that counts its graphs, and writes linear layers as `row_linear`"
+    "A compiler for `torch.compile` that counts graphs, and writes linear layers as `row_linear`"
     def __init__(self,
         backend:str='inductor', # The compiler behind it
     ): self.backend,self.made,self.__name__ = backend,0,backend
@@ -50,45 +53,79 @@ class Graphs:
         return torch._dynamo.lookup_backend(self.backend)(gm, inputs)
 
 # %% ../../nbs/kernels/03_compiled.ipynb #b2b94737
-def _storages(cache): return [o.storage for o in cache.layers if isinstance(o, Layer)] # layers that share another's keys have none
+def _storages(cache):
+    "Of the layers that hold slots: those that share another's keys have none"
+    return [o.storage for o in cache.layers if isinstance(o, Layer)]
 
 def why_not(
     model:PreTrainedModel, # A transformers model
     cache:Any, # Its cache
 )->str|None: # A sentence, or None if it can be
     "Why a step of this model on this cache can't be compiled"
-    kind,on = type(cache).__name__,model.device.type
-    if torch.is_autocast_enabled(on): return "autocast is on, and a graph would write its dtype into the slots of another"
-    if model.config.is_encoder_decoder: return f"{model.config.model_type} has an encoder, and its cache is a pair"
+    config,kind = model.config,type(cache).__name__
+    if torch.is_autocast_enabled(model.device.type):
+        return "autocast is on, and a graph would write its dtype into the slots of another"
+    if config.is_encoder_decoder:
+        return f"{config.model_type} has an encoder, and its cache is a pair"
     if not isinstance(cache, KVCache): return f"{kind} is not a cache of this package"
-    odd = next((o for o in cache.layers if isinstance(o, CacheLayerMixin|LinearAttentionCacheLayerMixin) and (not isinstance(o, Layer) or hasattr(o, 'states'))), None)
-    if odd is not None: return f"{kind} has layers that keep a state, or are not of this package ({type(odd).__name__})"
-    if len(set((getattr(model, 'hf_device_map', None) or {}).values()))>1: return f"the layers of {model.config.model_type} lie on several devices"
-    storages = _storages(cache)
-    if not all(o.is_preallocated for o in storages) or not storages: return f"{kind} grows, or its rows share a prefix: give it room for its tokens (max_cache_len), and rows of their own"
-    if not all(o.is_compileable for o in storages): return f"the slots of {kind} lie elsewhere, or with another package, where no graph reaches them, or {model.config.model_type} can't be compiled"
-    on = hardware_of(model.device)
-    if on.type=='cuda' and torch.bfloat16 not in on.native_half_dtypes: # PyTorch compiles no bfloat16 for it
-        capability = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {'.'.join(map(str, on.capability))}"
-        if model.dtype==torch.bfloat16: return f"{capability}: load the model in float16"
-        if any(hasattr(o, 'num_quantized_is_stale') for o in storages): return f"{capability}, and the scales of {kind} are bfloat16: use one that is not quantized"
-    if any(o.undo_log is not None for o in cache.layers if isinstance(o, Layer)): return f"{kind} records an undo log"
+    return (_why_not_layers(model, cache, kind) or _why_not_slots(model, cache, kind)
+            or _why_not_dtype(model, cache, kind) or _why_not_undone(cache, kind))
 
+def _why_not_layers(model, cache, kind):
+    for layer in cache.layers:
+        keeps = isinstance(layer, CacheLayerMixin|LinearAttentionCacheLayerMixin)
+        if keeps and (not isinstance(layer, Layer) or hasattr(layer, 'states')):
+            return (f"{kind} has layers that keep a state, or are not of this package "
+                    f"({type(layer).__name__})")
+    devices = getattr(model, 'hf_device_map', None) or {}
+    if len(set(devices.values()))>1:
+        return f"the layers of {model.config.model_type} lie on several devices"
+
+# %% ../../nbs/kernels/03_compiled.ipynb #73568d6f
+def _why_not_slots(model, cache, kind):
+    storages = _storages(cache)
+    if not all(o.is_preallocated for o in storages) or not storages:
+        return (f"{kind} grows, or its rows share a prefix: give it room for its tokens "
+                "(max_cache_len), and rows of their own")
+    if not all(o.is_compileable for o in storages):
+        return (f"the slots of {kind} lie elsewhere, or with another package, where no graph "
+                f"reaches them, or {model.config.model_type} can't be compiled")
+
+def _why_not_dtype(model, cache, kind):
+    hardware = hardware_of(model.device)
+    if hardware.type!='cuda' or torch.bfloat16 in hardware.native_half_dtypes: return None
+    version = '.'.join(map(str, hardware.capability))
+    said = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {version}"
+    if model.dtype==torch.bfloat16: return f"{said}: load the model in float16"
+    if any(hasattr(o, 'num_quantized_is_stale') for o in _storages(cache)):
+        return f"{said}, and the scales of {kind} are bfloat16: use one that is not quantized"
+
+def _why_not_undone(cache, kind):
+    if any(o.undo_log is not None for o in cache.layers if isinstance(o, Layer)):
+        return f"{kind} records an undo log"
+
+# %% ../../nbs/kernels/03_compiled.ipynb #3d5b974f
 def _shape(o):
     "What a graph knows of a tensor, or of an object that holds some"
     if isinstance(o, torch.Tensor): return tuple(o.shape),tuple(o.stride()),o.dtype,str(o.device)
-    return (type(o).__name__,*(_shape(x) for x in o.tensors()),getattr(o, 'nbits', None),getattr(o, 'axis', None),getattr(o, 'size', None))
+    sizes = (getattr(o, name, None) for name in ('nbits','axis','size'))
+    return (type(o).__name__,*(_shape(x) for x in o.tensors()),*sizes)
 
 def _signature(cache):
     "What a graph knows of a cache"
-    def of(st, p): return (type(st).__name__,type(p).__name__,p.signature,p.is_chunked,st.max_cache_len,getattr(st, 'residual_length', None),id(getattr(p, 'rope', None)),
-                           *((n,_shape(o)) for n,o in st.tensors().items()))
-    return tuple(of(o.storage, o.policy) if isinstance(o, Layer) else type(o).__name__ for o in cache.layers)
+    def of(storage, policy):
+        kinds = type(storage).__name__,type(policy).__name__
+        rules = policy.signature,policy.is_chunked,id(getattr(policy, 'rope', None))
+        sizes = storage.max_cache_len,getattr(storage, 'residual_length', None)
+        return *kinds,*rules,*sizes,*((n,_shape(o)) for n,o in storage.tensors().items())
+    return tuple(of(o.storage, o.policy) if isinstance(o, Layer) else type(o).__name__
+                 for o in cache.layers)
 
 _made = WeakKeyDictionary() # model: {what a graph knows: (compiled function, its `Graphs`)}
-_steps = WeakKeyDictionary() # cache: {the same: its `CompiledStep`}
-compiler,most_graphs = 'inductor',32 # the backend of `torch.compile`; how many graphs a model may have
+compiler = 'inductor' # the backend of `torch.compile`
+most_graphs = 32 # how many graphs a model may have
 
+# %% ../../nbs/kernels/03_compiled.ipynb #e8402940
 def graphs(
     model:PreTrainedModel, # A transformers model
 )->int:
@@ -96,49 +133,72 @@ def graphs(
     return sum(o.made for _,o in _made.get(model, {}).values())
 
 def _circumstances(model, given, cache):
-    "What a graph knows besides shapes: adapters, hooks and numbers of modules, arguments, the cache"
-    def of(o): return type(o),getattr(o.forward, '__func__', o.forward),*o._forward_hooks.values(),*o._forward_pre_hooks.values(),o.training,module_settings(o)
-    places = {}
-    tied = [places.setdefault(id(p), len(places)) for m in model.modules() for p in m._parameters.values()] # which weights are one
-    return hash((*(of(o) for o in model.modules()),*tied)),repr(config_fields(model.config)),model.config._attn_implementation,tuple(sorted((k,repr(v)) for k,v in given.items())),_signature(cache)
+    "What a graph knows besides shapes: adapters, hooks, numbers of modules, arguments, the cache"
+    def of(module):
+        hooks = *module._forward_hooks.values(),*module._forward_pre_hooks.values()
+        forward = getattr(module.forward, '__func__', module.forward)
+        return type(module),forward,*hooks,module.training,module_settings(module)
+    numbers = {}
+    tied = [numbers.setdefault(id(p), len(numbers)) # which weights are one
+            for m in model.modules() for p in m._parameters.values()]
+    modules = hash((*(of(o) for o in model.modules()),*tied))
+    arguments = tuple(sorted((k,repr(v)) for k,v in given.items()))
+    config = model.config
+    return (modules,repr(config_fields(config)),config._attn_implementation,arguments,
+            _signature(cache))
 
+# %% ../../nbs/kernels/03_compiled.ipynb #4b645005
 def _known_or_made(model, know, f, backend):
-    "The compiled function, and its `Graphs`, for what is known; what a graph knows is compared here, once, and not at each run"
+    "The compiled function and its `Graphs`; what a graph knows is compared here, not at each run"
     made = _made.setdefault(model, {})
     if know not in made:
-        if len(made)>=most_graphs: raise RuntimeError(f"{most_graphs} graphs have been compiled for this model: keep to fewer shapes of caches and batches")
-        count,own = Graphs(backend or compiler),types.FunctionType(f.__code__.replace(), f.__globals__, f.__name__, f.__defaults__, f.__closure__) # a compiler takes it for another than the one before
-        made[know] = torch.compile(own, backend=count, fullgraph=True, dynamic=False, options=dict(guard_filter_fn=lambda entries: [False]*len(entries))),count
+        if len(made)>=most_graphs: raise RuntimeError(
+            f"{most_graphs} graphs have been compiled for this model: "
+            "keep to fewer shapes of caches and batches")
+        count = Graphs(backend or compiler)
+        # a copy, which a compiler does not take for the function that it compiled before
+        own = types.FunctionType(f.__code__.replace(), f.__globals__, f.__name__,
+                                 f.__defaults__, f.__closure__)
+        options = dict(guard_filter_fn=lambda entries: [False]*len(entries))
+        made[know] = torch.compile(own, backend=count, fullgraph=True,
+                                   dynamic=False, options=options),count
     return made[know]
+
+# %% ../../nbs/kernels/03_compiled.ipynb #adddc44f
+_steps = WeakKeyDictionary() # cache: {what a graph knows: its `CompiledStep`}
 
 def _function(places, named, choose):
     "A decode step"
     def step(model, cache, token, at, mask, pads, state, given):
         if places: given = dict(given, position_ids=at-pads if pads is not None else at)
         if mask is not None: given = dict(given, attention_mask=mask)
-        logits = model(input_ids=token, use_cache=True, return_dict=True, **{named: cache}, **given).logits[:,-1].float()
-        token.copy_(choose(logits, state)[:,None])
+        out = model(input_ids=token, use_cache=True, return_dict=True, **{named: cache}, **given)
+        token.copy_(choose(out.logits[:,-1].float(), state)[:,None])
         at.add_(1)
     return step
 
 _captures = {} # device: what its captures share
+
 def _capturing(device):
-    "Memory, stream and lock of all graphs of a device: graphs that were captured on one stream share a workspace, which lives as long as the pool"
+    "Pool, stream and lock of a device's graphs: a stream's workspace lives as long as the pool"
     if device not in _captures:
         with torch.cuda.device(device):
-            pool,stream,x = torch.cuda.graph_pool_handle(),torch.cuda.Stream(device),torch.zeros(1, device=device)
-            anchor = torch.cuda.CUDAGraph() # keeps the pool, and what lies in it, when the last other graph is gone
-            with suppress(Exception), torch.cuda.graph(anchor, pool=pool, stream=stream, capture_error_mode='thread_local'): x.add_(1)
+            pool,stream = torch.cuda.graph_pool_handle(),torch.cuda.Stream(device)
+            x = torch.zeros(1, device=device)
+            anchor = torch.cuda.CUDAGraph() # keeps the pool when the last other graph is gone
+            with suppress(Exception), torch.cuda.graph(anchor, pool=pool, stream=stream,
+                                                       capture_error_mode='thread_local'): x.add_(1)
             _captures[device] = pool,stream,threading.RLock(),(anchor,x)
     return _captures[device][:3]
 
+# %% ../../nbs/kernels/03_compiled.ipynb #651372c5
 class CompiledStep:
-    "One decode step of a model on one cache, with places for its token, mask and state that stay where they are"
+    "One decode step of a model on one cache; its token, mask and state stay where they are"
     def __init__(self,
         model:PreTrainedModel, # A transformers model
         cache:KVCache, # Preallocated, and not empty
         token:torch.Tensor, # The token to be fed (B,1)
-        choose:Callable[[torch.Tensor, dict], torch.Tensor], # From logits (B,V) and state to ids (B), for a graph
+        choose:Callable[[torch.Tensor, dict], torch.Tensor], # Logits (B,V) and state to ids (B)
         key:tuple=(), # What `choose` does, for graphs that can be used again
         state:dict|None=None, # Tensors for it, by name
         mask:torch.Tensor|None=None, # 0 for padding (B,T), if there is any
@@ -147,15 +207,24 @@ class CompiledStep:
         places:bool=True, # Whether it takes `position_ids`
         backend:str|None=None, # The backend of `torch.compile`; `compiler` if not given
     ):
-        state,given,B,backend = state or {},given or {},len(token),backend or compiler
+        state,given,backend = state or {},given or {},backend or compiler
+        B,device = len(token),token.device
         M = None if mask is None else 1<<max(mask.shape[1]-1, 63).bit_length()
-        know = (B,M,key,named,places,backend,str(token.device),*_circumstances(model, given, cache),tuple((k,_shape(o)) for k,o in state.items()))
-        self.run,self.count = _known_or_made(model, know, _function(places, named, choose), backend)
-        self.cache,self.model,self.know,self.given = ref(cache),model,know,given # whoever is found by a cache must not keep it alive
-        self.token,self.at,self.state = token.clone(),torch.zeros(1, 1, dtype=torch.long, device=token.device),{k: o.clone() for k,o in state.items()}
-        self.mask = None if mask is None else torch.ones(B, M, dtype=torch.bool, device=token.device)
-        self.pads = None if mask is None else torch.zeros(B, 1, dtype=torch.long, device=token.device)
-        self.stores,self.graph,self.ran,self.captures = _storages(cache),None,False,True
+        shapes = tuple((k,_shape(o)) for k,o in state.items())
+        know = (B,M,key,named,places,backend,str(device),
+                *_circumstances(model, given, cache),shapes)
+        function = _function(places, named, choose)
+        self.run,self.count = _known_or_made(model, know, function, backend)
+        self.cache = ref(cache) # a step is found by its cache, and must not keep it alive
+        self.model,self.know,self.given = model,know,given
+        self.token,self.at = token.clone(),torch.zeros(1, 1, dtype=torch.long, device=device)
+        self.state = {k: o.clone() for k,o in state.items()}
+        self.mask,self.pads = None,None
+        if mask is not None:
+            self.mask = torch.ones(B, M, dtype=torch.bool, device=device)
+            self.pads = torch.zeros(B, 1, dtype=torch.long, device=device)
+        self.stores,self.graph = _storages(cache),None
+        self.ran,self.captures = False,True
 
     def load(self,
         token:torch.Tensor, # The token to be fed (B,1)
@@ -164,11 +233,13 @@ class CompiledStep:
         state:dict|None=None, # Likewise
     )->None:
         "Begin at another token"
-        model = self.model
-        self.weights = [o.data_ptr() for o in (*model.parameters(),*model.buffers())] # a graph reads from where they were
-        self.token.copy_(token); self.at.fill_(at)
+        tensors = *self.model.parameters(),*self.model.buffers()
+        self.weights = [o.data_ptr() for o in tensors] # a graph reads from where they were
+        self.token.copy_(token)
+        self.at.fill_(at)
         if mask is not None:
-            self.mask.fill_(True); self.mask[:,:mask.shape[1]] = mask
+            self.mask.fill_(True)
+            self.mask[:,:mask.shape[1]] = mask
             self.pads.copy_((mask==0).sum(1, keepdim=True))
         for k,o in (state or {}).items(): self.state[k].copy_(o)
 
@@ -187,26 +258,31 @@ class CompiledStep:
         cache = self.cache()
         cache.changed()
         cache.compiled_pass = True
-        try: self.run(self.model, cache, self.token, self.at, self.mask, self.pads, self.state, self.given)
+        try: self.run(self.model, cache, self.token, self.at,
+                      self.mask, self.pads, self.state, self.given)
         finally: cache.compiled_pass = False
 
     def _replay(self):
-        "The same pass from a CUDA graph, captured at the second step and whenever slots or weights have moved; without one if it can't be captured"
+        "The same pass by a CUDA graph, captured again when slots or weights have moved, or without"
         home = [o.data_ptr() for st in self.stores for o in st.fixtures()]+self.weights
         pool,stream,lock = _capturing(self.token.device)
         with torch.cuda.device(self.token.device), lock:
             if self.captures and (self.graph is None or self.graph[1]!=home):
                 self.graph,graph = None,torch.cuda.CUDAGraph()
                 try:
-                    with torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode='thread_local'): self._pass()
+                    with torch.cuda.graph(graph, pool=pool, stream=stream,
+                                          capture_error_mode='thread_local'): self._pass()
                     self.graph = graph,home
                 except Exception as e:
                     self.captures = False
-                    warnings.warn(f"no CUDA graph can be captured, so that steps are launched one kernel after another: {type(e).__name__}: {' '.join(str(e).split())[:200]}")
+                    reason = f"{type(e).__name__}: {' '.join(str(e).split())[:200]}"
+                    warnings.warn("no CUDA graph can be captured, so that steps are launched one "
+                                  f"kernel after another: {reason}")
             if self.graph is None: return self._pass()
             self.cache().changed()
             self.graph[0].replay()
 
+# %% ../../nbs/kernels/03_compiled.ipynb #d599a2b8
 def compiled_step(
     model:PreTrainedModel, # A transformers model
     cache:KVCache, # Preallocated, and not empty
@@ -238,30 +314,52 @@ def compiled_prompt(
     named:str='past_key_values', # What the model calls its cache
     places:bool=True, # Whether it takes `position_ids`
     backend:str|None=None, # As in `CompiledStep`
-)->torch.Tensor|None: # Logits of the last one (B,V); None where there is no graph for such a text, or such a cache
+)->torch.Tensor|None: # Logits of the last one (B,V); None where no graph fits the text or the cache
     "Read a prompt by one of a few graphs"
     B,T = ids.shape
     n = next((o for o in prompt_lengths.get(ids.device.type, ()) if o>=T), 0)
-    storages = _storages(cache)
-    if not n or model in _no_prompts or any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale') for o in storages): return # packed slots take one token at a time
-    if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in storages): model(ids[:,:1], **{named: cache}); cache.reset() # makes the slots
+    if not n or model in _no_prompts or not _takes_prompts(cache, n): return None
+    _make_slots(model, cache, ids[:,:1], named)
     def prompt(model, cache, ids, last, at, given):
         if places: given = dict(given, position_ids=at)
-        return model(input_ids=ids, use_cache=True, return_dict=True, **{named: cache}, **dict(given, logits_to_keep=last)).logits[:,-1].float()
-    know = ('prompt',B,n,named,places,backend or compiler,str(ids.device),*_circumstances(model, given or {}, cache))
-    for o in storages:
+        given = dict(given, logits_to_keep=last)
+        out = model(input_ids=ids, use_cache=True, return_dict=True, **{named: cache}, **given)
+        return out.logits[:,-1].float()
+    given = given or {}
+    know = ('prompt',B,n,named,places,backend or compiler,str(ids.device),
+            *_circumstances(model, given, cache))
+    for o in _storages(cache):
         if o.sharing is not None: o.unshare()
     cache.compiled_pass,cache.version = 'prompt',cache.version+2
+    last,at = torch.tensor([T-1], device=ids.device),torch.arange(n, device=ids.device)[None]
     try:
         run,_ = _known_or_made(model, know, prompt, backend)
-        out = run(model, cache, F.pad(ids, (0,n-T)), torch.tensor([T-1], device=ids.device), torch.arange(n, device=ids.device)[None], given or {})
+        out = run(model, cache, F.pad(ids, (0,n-T)), last, at, given)
     except torch.OutOfMemoryError: raise
     except Exception as e:
-        _no_prompts.add(model)
-        cache.compiled_pass = False
-        cache.reset()
-        warnings.warn(f"the prompt is read without a graph, as those of this model from here on: {type(e).__name__}: {' '.join(str(e).split())[:200]}")
-        return
+        _refuse_prompts(model, cache, e)
+        return None
     finally: cache.compiled_pass = False
-    for o in storages: o.seen = T
+    for o in _storages(cache): o.seen = T
     return out
+
+# %% ../../nbs/kernels/03_compiled.ipynb #65471886
+def _takes_prompts(cache, n):
+    "Whether there are `n` slots, and none quantized: those take one token at a time"
+    return not any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale')
+                   for o in _storages(cache))
+
+def _make_slots(model, cache, first, named):
+    "Allocate the slots, where they are not, by a pass of the first tokens (B,1)"
+    storages,B = _storages(cache),len(first)
+    if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in storages):
+        model(first, **{named: cache})
+        cache.reset()
+
+def _refuse_prompts(model, cache, e):
+    _no_prompts.add(model)
+    cache.compiled_pass = False
+    cache.reset()
+    reason = f"{type(e).__name__}: {' '.join(str(e).split())[:200]}"
+    warnings.warn("the prompt is read without a graph, as those of this model from here on: "
+                  f"{reason}")
