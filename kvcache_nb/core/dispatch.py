@@ -4,102 +4,16 @@
 
 # %% auto #0
 __all__ = ['numba_min_tokens', 'numba_min_head_dim', 'numba_max_group_size', 'gpu_order', 'cache_kinds', 'slot_kernels',
-           'quantized_kernels', 'Hardware', 'gpu_hardware', 'hardware_of', 'half_dtype', 'device_line', 'mask_kind',
-           'decode_kernel', 'kernel_choices', 'is_out_of_memory', 'load_kernels', 'try_kernel']
+           'quantized_kernels', 'mask_kind', 'decode_kernel', 'kernel_choices', 'is_out_of_memory', 'load_kernels',
+           'try_kernel']
 
 # %% ../../nbs/core/06_dispatch.ipynb #7f0a9ce5
-import errno, importlib, importlib.util, inspect, os, torch, warnings
+import errno, importlib, os, torch, warnings
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+from .hardware import Hardware, device_line, hardware_of
 
-# %% ../../nbs/core/06_dispatch.ipynb #c4146ccc
-class Hardware(NamedTuple):
-    "What a device can do, as far as it decides which kernel reads a cache"
-    type:str = 'cpu'
-    capability:tuple = (0,0) # compute capability of a CUDA GPU
-    native_half_dtypes:frozenset = frozenset() # 16-bit dtypes that it has instructions for
-    kernels:frozenset = frozenset() # which of numba, triton and varlen are installed
-
-def gpu_hardware(
-    capability:tuple, # Compute capability (major,minor)
-    kernels:tuple=('triton','varlen'), # Which of them are installed
-)->Hardware: # What such a GPU can do
-    "Describe a CUDA GPU by its compute capability; it need not be in this machine"
-    is_pair = isinstance(capability, tuple) and [type(o) for o in capability]==[int]*2
-    if not (is_pair and 0<=min(capability) and capability[0]<50):
-        raise ValueError(
-            f"a compute capability is (major,minor), as (7,5) for a T4, got {capability!r}")
-    if isinstance(kernels, str) or not set(kernels)<={'triton','varlen'}:
-        raise ValueError(f"kernels are some of ('triton','varlen'), got {kernels!r}")
-    native = {torch.float16} | ({torch.bfloat16} if capability>=(8,0) else set())
-    return Hardware('cuda', tuple(capability), frozenset(native), frozenset(kernels))
-
-# %% ../../nbs/core/06_dispatch.ipynb #873c42f1
-def _cpu_multiplies(dtype):
-    "Whether this processor multiplies 16-bit numbers of a dtype, as far as torch knows"
-    name = {torch.bfloat16: '_is_mkldnn_bf16_supported', torch.float16: '_is_mkldnn_fp16_supported'}
-    try: return getattr(torch.ops.mkldnn, name[dtype])()
-    except AttributeError: return False # torch without oneDNN
-
-def _has_varlen():
-    "Whether this torch has `varlen_attn` for slots that are filled up to a length"
-    try: from torch.nn.attention.varlen import varlen_attn
-    except ImportError: return False
-    needed = {'seqused_k','block_table','enable_gqa','return_aux'}
-    return needed<=inspect.signature(varlen_attn).parameters.keys()
-
-def hardware_of(
-    device:str|torch.device='cpu', # A device of this machine
-)->Hardware: # What it can do; ValueError for one that is not there
-    "What a device of this machine can do"
-    if isinstance(device, torch.device) and device.type=='cpu':
-        return _hardware_of(device) # the usual case of a decode step
-    try: place = torch.device(device) if isinstance(device, (str,torch.device)) else None
-    except RuntimeError: place = None
-    if place is None: raise ValueError(
-        f"a device is 'cpu', 'cuda', 'cuda:1' or another of torch's, got {device!r}")
-    if place.type=='cuda' and place.index is None:
-        current = torch.cuda.current_device() if torch.cuda.is_available() else 0
-        place = torch.device('cuda', current)
-    return _hardware_of(place)
-
-# %% ../../nbs/core/06_dispatch.ipynb #2b1bc515
-@lru_cache(None)
-def _hardware_of(device):
-    kind = device.type
-    if kind=='cuda':
-        if not (torch.cuda.is_available() and device.index<torch.cuda.device_count()):
-            raise ValueError(f"torch sees no {device} here: "
-                             "`gpu_hardware((9,0))` describes a GPU that need not be there")
-        installed = dict(triton=importlib.util.find_spec('triton'), varlen=_has_varlen())
-        kernels = [name for name,is_there in installed.items() if is_there]
-        return gpu_hardware(torch.cuda.get_device_capability(device), kernels)
-    if kind!='cpu': return Hardware(kind)
-    halves = filter(_cpu_multiplies, (torch.bfloat16,torch.float16))
-    kernels = filter(importlib.util.find_spec, ['numba'])
-    return Hardware(kind, (0,0), frozenset(halves), frozenset(kernels))
-
-# %% ../../nbs/core/06_dispatch.ipynb #f8503000
-def half_dtype(
-    device:str|torch.device|Hardware='cpu', # Where a model computes
-)->torch.dtype: # float16 for GPUs before compute capability 8.0, as a T4; else bfloat16
-    "The 16-bit dtype to compute in"
-    hardware = device if isinstance(device, Hardware) else hardware_of(device)
-    lacks_bfloat16 = hardware.type=='cuda' and torch.bfloat16 not in hardware.native_half_dtypes
-    return torch.float16 if lacks_bfloat16 else torch.bfloat16
-
-# %% ../../nbs/core/06_dispatch.ipynb #b926ad0d
-def device_line()->str: # A sentence
-    "Where the cells of a page compute, and in which dtype"
-    if not torch.cuda.is_available():
-        return ("no GPU here: everything is computed on the CPU, "
-                "in float32 where a cell does not say otherwise")
-    name = torch.cuda.get_device_name()
-    capability = '.'.join(map(str, torch.cuda.get_device_capability()))
-    dtype = str(half_dtype('cuda')).removeprefix('torch.')
-    return (f"{name} (compute capability {capability}): cells that need a GPU compute in {dtype}, "
-            "all others on the CPU in float32")
-
+# %% ../../nbs/core/06_dispatch.ipynb #102144d7
 if __name__=='__main__' and '__file__' in globals(): # python -m kvcache_nb.core.dispatch
     print(device_line())
 

@@ -15,7 +15,7 @@ from .arguments import check_size
 from .layer import EvictionPolicy
 from .masks import MaskPlan
 from .scored_mask import FREE, PADDING, ScoredMask
-from .storage import Storage, write_slots
+from .storage import Storage
 from .scored_view import ScoredView
 
 # %% ../../nbs/core/05d_eviction.ipynb #53161247

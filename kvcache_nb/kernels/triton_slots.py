@@ -9,7 +9,8 @@ __all__ = ['triton_slots', 'varlen_slots']
 import math, torch
 from functools import lru_cache
 from . import triton_quantized as readers
-from ..core.dispatch import hardware_of, slot_kernels
+from ..core.dispatch import slot_kernels
+from ..core.hardware import hardware_of
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #63fe35be
 @lru_cache(4096)
