@@ -31,7 +31,6 @@ class CrossLayer(Layer):
         vars(new).update(vars(layer))
         new.storage.more = False
         return new
-
     @property
     def batch_size(self)->int:
         "Rows of the batch that was encoded"
@@ -55,7 +54,6 @@ class CrossLayer(Layer):
         Layer.update(self, key_states[::n], value_states[::n])
         self.copies,self.device = n,key_states.device
         return key_states,value_states
-
     def dense_part(self,
         i:int, # 0 for keys, 1 for values
     )->Any: # (B,H,T,D), or what stands for it; None before the first pass
@@ -72,14 +70,12 @@ class CrossLayer(Layer):
         if not is_quantized and self.copies==1: return storage.dense_part(n, i)
         view = QuantizedView(storage, n) if is_quantized else KVView(storage, n)
         return KVTensor(view if self.copies==1 else RepeatedView(view, self.copies), i)
-
     def keys_and_values(self)->tuple: # (B,H,T,D), twice
         "Keys and values as tensors, for whoever is no model"
         st = self.storage
         if st.keys is None: return None,None
         st.synchronize()
         return tuple(repeat_rows(st.dense_part(st.seen, i), self.copies) for i in (0,1))
-
     def choose(self,
         rows:list[int], # The old row of each new one: a list
     )->None:
@@ -91,7 +87,6 @@ class CrossLayer(Layer):
             def select(x): return x[torch.tensor(texts, device=x.device, dtype=torch.long)]
             self.storage.map_rows(select)
         self.copies = n
-
     def state(self)->dict: return Layer.state(self)|dict(copies=self.copies)
     def check_state(self, state:dict)->set:
         n = check_count(state, 'copies', 1, 1<<16)

@@ -88,12 +88,10 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         if self_attention_cache is cross_attention_cache:
             raise ValueError("the two sides are two caches, got the same one twice")
         self._join(self_attention_cache, CrossCache().take_over(cross_attention_cache))
-
     def _join(self, own, cross):
         self.self_attention_cache,self._cross = own,cross
         own.cross_cache = cross
         self.is_updated = Written(own, cross)
-
     @property
     def cross_attention_cache(self)->CrossCache:
         "What the decoder attends to of the encoder"
@@ -103,7 +101,6 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         # T5Gemma sets an empty one that keeps all: as ours does
         if new.get_seq_length() or self._cross.get_seq_length():
             self._join(self.self_attention_cache, CrossCache().take_over(new))
-
     @classmethod
     @check_arguments
     def of(cls,
@@ -113,7 +110,6 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
     )->'EncoderDecoderCache':
         "A pair for a model; ValueError if it has no encoder"
         return cls(*_both_sides(config, self_attention_cache, cross_attention_cache))
-
     save,fill,load = KVCache.save,KVCache.fill,vars(KVCache)['load']
     @property
     def sides(self)->tuple[KVCache,KVCache]:
@@ -131,7 +127,6 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
     def _read(self):
         cross = self.cross_attention_cache
         return cross.layers or [cross.layer_class_to_replicate()]
-
     def crop(self,
         tokens_to_remove:int, # Zero or negative
     )->None:
