@@ -38,8 +38,10 @@ from .measuring.pictures import plot_slots, slot_rows
 
 # %% ../nbs/99_all.ipynb #5c6401a2
 from .core.attention import attend, kvcache_attention, kvcache_mask, use_kvcache_attention
-from .core.dispatch import Hardware, decode_kernel, gpu_hardware, half_dtype, hardware_of, kernel_choices
-from .kernels.compiled import CompiledStep, compiled_step, why_not
+from .core.dispatch import decode_kernel, kernel_choices
+from .core.hardware import Hardware, gpu_hardware, half_dtype, hardware_of
+from .kernels.compilable import why_not
+from .kernels.compiled import CompiledStep, compiled_step
 
 # %% ../nbs/99_all.ipynb #54262a27
 from .core.fingerprint import fingerprint

@@ -29,6 +29,8 @@ class GrowingStorage(Storage):
 storage_types['growing'] = GrowingStorage
 
 # %% ../../nbs/caches/02_dynamic.ipynb #7c0ecc35
+_says_fused = ": if batch and heads are one size, as BLOOM had them, `view(B, H, …)` makes them two"
+
 def check_layer(
     i:int, # Which layer, for the message
     k:Any, # Keys (B,H,T,D)
@@ -36,48 +38,77 @@ def check_layer(
 )->None:
     "ValueError if these are not keys and values of one layer"
     for name,o in (('keys',k),('values',v)):
-        if not isinstance(o, torch.Tensor): raise ValueError(f"layer {i}: {name} must be a tensor (B,H,T,D), got {type(o).__name__}")
-        if o.ndim!=4: raise ValueError(f"layer {i}: {name} have shape {tuple(o.shape)}, but 4 sizes are needed, batch, KV heads, tokens and head size (B,H,T,D)"
-                                       +(": if batch and heads are one size, as BLOOM had them, `view(B, H, …)` makes them two" if o.ndim==3 else ""))
-        if not o.is_floating_point(): raise ValueError(f"layer {i}: {name} of shape {tuple(o.shape)} are {o.dtype}, but must be floating-point numbers")
-    if k.shape[:3]!=v.shape[:3]: raise ValueError(f"layer {i}: keys {tuple(k.shape)} and values {tuple(v.shape)} must have the same batch, KV heads and tokens (B,H,T,…)")
-    if (k.dtype,k.device)!=(v.dtype,v.device): raise ValueError(f"layer {i}: keys are {k.dtype} on {k.device} and values {v.dtype} on {v.device}, but both must be of one dtype on one device")
+        if not isinstance(o, torch.Tensor): raise ValueError(
+            f"layer {i}: {name} must be a tensor (B,H,T,D), got {type(o).__name__}")
+        if o.ndim!=4: raise ValueError(
+            f"layer {i}: {name} have shape {tuple(o.shape)}, but 4 sizes are needed, batch, "
+            f"KV heads, tokens and head size (B,H,T,D){_says_fused if o.ndim==3 else ''}")
+        if not o.is_floating_point(): raise ValueError(
+            f"layer {i}: {name} of shape {tuple(o.shape)} are {o.dtype}, "
+            "but must be floating-point numbers")
+    if k.shape[:3]!=v.shape[:3]: raise ValueError(
+        f"layer {i}: keys {tuple(k.shape)} and values {tuple(v.shape)} "
+        "must have the same batch, KV heads and tokens (B,H,T,…)")
+    if (k.dtype,k.device)!=(v.dtype,v.device): raise ValueError(
+        f"layer {i}: keys are {k.dtype} on {k.device} and values {v.dtype} on {v.device}, "
+        "but both must be of one dtype on one device")
 
 # %% ../../nbs/caches/02_dynamic.ipynb #47b5d4a0
 @preset('dynamic')
 class DynamicCache(KVCache, _HFDynamicCache):
     "Keeps every token; grows without limit"
-    is_compileable = False # not even over states alone, which would compile: as in transformers, `generate` compiles for caches that are made for it
+    # Not even over states alone, which would compile: as in transformers, `generate` compiles
+    # for caches that are made for it.
+    is_compileable = False
     def __init__(self,
-        config:PreTrainedConfig|PreTrainedModel|None=None, # The model's config, or the model; without one, layers are added as the model uses them
+        config:PreTrainedConfig|PreTrainedModel|None=None, # The model or its config; None: as used
         offloading:bool=False, # As in transformers: slots live in host memory
-        offload_only_non_sliding:bool=False, # As in transformers: but not those of layers that slide by themselves
-        ddp_cache_data:Iterable|None=None, # (keys, values) or (keys, values, window) of each layer, to begin with; as the first argument, too
+        offload_only_non_sliding:bool=False, # As in transformers: but not those of sliding layers
+        ddp_cache_data:Iterable|None=None, # (keys, values[, window]) of each layer; also the first
     ):
-        if hasattr(offloading, 'get_text_config'): config,offloading,ddp_cache_data = offloading,False,config # transformers' order
-        elif config is not None and not hasattr(config, 'get_text_config') and not hasattr(config, 'config'):
-            if not isinstance(config, Iterable) or isinstance(config, (str,bytes,dict)) or ddp_cache_data is not None: raise ValueError(f"`DynamicCache` takes the model's config, got {type(config).__name__}")
+        is_config = hasattr(config, 'get_text_config') or hasattr(config, 'config')
+        if hasattr(offloading, 'get_text_config'): # transformers' order
+            config,offloading,ddp_cache_data = offloading,False,config
+        elif config is not None and not is_config:
+            _check_data(config, ddp_cache_data)
             config,ddp_cache_data = None,config
-        if not isinstance(offloading, bool): raise ValueError(f"DynamicCache: offloading must be True or False, got {type(offloading).__name__}")
-        if not isinstance(ddp_cache_data, Iterable|None): raise ValueError(f"DynamicCache: ddp_cache_data must be an iterable or None, got {type(ddp_cache_data).__name__}")
-        KVCache.__init__(self, config, offload='cpu' if offloading else None, offload_only_non_sliding=offload_only_non_sliding)
+        if not isinstance(offloading, bool): raise ValueError(
+            f"DynamicCache: offloading must be True or False, got {type(offloading).__name__}")
+        if not isinstance(ddp_cache_data, Iterable|None): raise ValueError(
+            "DynamicCache: ddp_cache_data must be an iterable or None, "
+            f"got {type(ddp_cache_data).__name__}")
+        KVCache.__init__(self, config, offload='cpu' if offloading else None,
+                         offload_only_non_sliding=offload_only_non_sliding)
         if ddp_cache_data is not None: self._begin_with(list(ddp_cache_data), config)
 
     def __iter__(self)->Iterator[tuple]:
         "Keys, values and window of each layer, as transformers' `DynamicCache` gives them"
         for o in self.layers:
-            most = o.policy.max_slots if isinstance(o, Layer) else getattr(o, 'sliding_window', None)
+            window = getattr(o, 'sliding_window', None)
+            most = o.policy.max_slots if isinstance(o, Layer) else window
             yield o.keys,o.values,None if most is None else torch.tensor(most)
 
     def _begin_with(self, data, config):
         "Append each layer's keys and values; ValueError, before anything is kept, if they are none"
-        if config is not None and len(data)!=len(self.layers): raise ValueError(f"`ddp_cache_data` has {len(data)} layers, the cache has {len(self.layers)}")
+        if config is not None and len(data)!=len(self.layers): raise ValueError(
+            f"`ddp_cache_data` has {len(data)} layers, the cache has {len(self.layers)}")
         for i,o in enumerate(data):
-            if not isinstance(o, (tuple,list)) or len(o) not in (2,3): raise ValueError(f"layer {i} of `ddp_cache_data` must be (keys, values) or (keys, values, window), got "
-                                                                                        f"{f'{len(o)} entries' if isinstance(o, (tuple,list)) else type(o).__name__}")
+            is_tuple = isinstance(o, (tuple,list))
+            if not is_tuple or len(o) not in (2,3): raise ValueError(
+                f"layer {i} of `ddp_cache_data` must be (keys, values) or (keys, values, window), "
+                f"got {f'{len(o)} entries' if is_tuple else type(o).__name__}")
             if o[0] is not None or o[1] is not None: check_layer(i, *o[:2])
         for i,(k,v,*window) in enumerate(data):
             w = window and window[0]
-            if config is None and isinstance(w, torch.Tensor): self.layers.append(make_layer('sliding_attention', own=dict(sliding_window=int(w.flatten()[0])))) # a gathered one has a number for each replica
+            if config is None and isinstance(w, torch.Tensor): # gathered: a number for each replica
+                own = dict(sliding_window=int(w.flatten()[0]))
+                self.layers.append(make_layer('sliding_attention', own=own))
             elif config is None: self.layers.append(self.layer_class_to_replicate())
             if k is not None: self.layers[i].update(k, v)
+
+# %% ../../nbs/caches/02_dynamic.ipynb #e8bc6a45
+def _check_data(data, ddp_cache_data):
+    "ValueError if the first argument is neither a config nor keys and values of layers"
+    is_data = isinstance(data, Iterable) and not isinstance(data, (str,bytes,dict))
+    if not is_data or ddp_cache_data is not None:
+        raise ValueError(f"`DynamicCache` takes the model's config, got {type(data).__name__}")

@@ -16,7 +16,7 @@ from transformers.utils import ModelOutput
 from ..core.arguments import check_arguments
 from ..core.attention import _Model
 from ..core.cache import KVCache
-from .recurrent import Recurrent
+from .recurrent_layer import Recurrent
 
 # %% ../../nbs/caches/09b_guided.ipynb #0655a715
 class _WeakReference(weakref.ref):

@@ -10,22 +10,25 @@ import torch
 from fastcore.basics import patch
 from typing import Sequence
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
-from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer, DynamicSlidingWindowLayer, LinearAttentionCacheLayerMixin, StaticLayer, StaticSlidingWindowLayer
+from transformers.cache_utils import Cache, CacheLayerMixin, LinearAttentionCacheLayerMixin
+from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
+from transformers.cache_utils import StaticLayer, StaticSlidingWindowLayer
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
 from ..core.layer import Layer
 from ..core.storage import Storage
 from ..core.placement import on_device
 from .dynamic import DynamicCache, check_layer
-from .static import FixedStorage
+from .fixed_storage import FixedStorage
 from .sink import AttentionSinks
 from .quantized_storage import QuantizedStorage
-from .encoder_decoder import CrossLayer, EncoderDecoderCache
+from .encoder_decoder import EncoderDecoderCache
+from .cross_layer import CrossLayer
 
 # %% ../../nbs/caches/10_legacy.ipynb #824aee74
 @patch
 def give(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first token
-    "Keys and values in token order: views of slots where later tokens leave these alone, else copies"
+    "Keys and values in token order: views if later tokens leave these slots alone, else copies"
     st,p = self.storage,self.policy
     if st.keys is None or st.seen==0: return None,None
     k,v = self.keys_and_values()
@@ -48,23 +51,33 @@ def take(self:Layer,
     "Begin anew with tokens that were seen before"
     Layer.reset(self)
     st,p,n = self.storage,self.policy,k.shape[2]
-    st.placement.staging_for(st, k.device) # slots that live elsewhere than the model learn so from the first keys
+    st.placement.staging_for(st, k.device) # offloaded slots learn the device from the first keys
     if p.max_slots is None and not isinstance(st, (FixedStorage,QuantizedStorage)):
-        st.keys,st.values,st.seen = st.placement.move_here(k),st.placement.move_here(v),seen
+        st.keys,st.values = st.placement.move_here(k),st.placement.move_here(v)
+        st.seen = seen
         st.num_exported = seen if st.placement is on_device else 0
         return
     if isinstance(st, FixedStorage): k,v = k.detach(),v.detach()
     held = p.num_kept(seen)
     s,rest = min(p.num_sink_tokens, held),held-min(p.num_sink_tokens, held)
-    back = min(getattr(st, 'block_length', 0), seen-rest-s) # a packed unit may begin before the oldest token
-    def newest(o): return o[:,:,n-rest-back:] if n-rest-back>=s else o.index_select(2, torch.arange(n-rest-back, n, device=o.device).clamp(min=s))
+    # a quantized block may begin before the oldest token
+    back = min(getattr(st, 'block_length', 0), seen-rest-s)
     st.reserve(held, k, v)
     if s: st.write(p, 0, k[:,:,:s], v[:,:,:s])
-    if rest: st.write(p, seen-rest-back, newest(k), newest(v))
+    if rest:
+        newest = [_newest(x, rest+back, s) for x in (k,v)]
+        st.write(p, seen-rest-back, *newest)
     st.seen,st.short_since = seen,seen if n<held else None
     if isinstance(p, AttentionSinks):
         p.keep_pre_rope(st, k[:,:,:s], 0)
         if seen>p.w: p.rerotate(st, st.keys[:,:,:s], seen-p.w)
+
+# %% ../../nbs/caches/10_legacy.ipynb #9cc98e11
+def _newest(x, n, s):
+    "The newest `n` tokens of `x` (B,H,t,D), of which the first `s` are sinks and count as none"
+    start = x.shape[2]-n
+    if start>=s: return x[:,:,start:]
+    return x.index_select(2, torch.arange(start, x.shape[2], device=x.device).clamp(min=s))
 
 @patch
 def take(self:CrossLayer, k:torch.Tensor, v:torch.Tensor, seen:int)->None:
@@ -75,36 +88,50 @@ def take(self:CrossLayer, k:torch.Tensor, v:torch.Tensor, seen:int)->None:
 # %% ../../nbs/caches/10_legacy.ipynb #c01d5d23
 def _apart(cache):
     "The self-attention and the cross-attention cache; the second is None without an encoder"
-    return (cache.self_attention_cache,cache.cross_attention_cache) if isinstance(cache, _HFEncoderDecoderCache) else (cache,None)
+    if not isinstance(cache, _HFEncoderDecoderCache): return cache,None
+    return cache.self_attention_cache,cache.cross_attention_cache
+
 def _together(config):
     "An empty cache for a model"
-    return EncoderDecoderCache.of(config) if getattr(config, 'is_encoder_decoder', False) else DynamicCache(config)
+    if getattr(config, 'is_encoder_decoder', False): return EncoderDecoderCache.of(config)
+    return DynamicCache(config)
 
-def _shared(o): return not isinstance(o, (CacheLayerMixin,LinearAttentionCacheLayerMixin)) and not hasattr(o, 'states') # keeps nothing
+def _shared(layer):
+    "Whether a layer keeps nothing itself"
+    keeps = isinstance(layer, (CacheLayerMixin,LinearAttentionCacheLayerMixin))
+    return not keeps and not hasattr(layer, 'states')
+
+# %% ../../nbs/caches/10_legacy.ipynb #9b08e818
+_plain_layers = DynamicLayer,DynamicSlidingWindowLayer,StaticLayer,StaticSlidingWindowLayer
+
 def _give(i, o):
     "Keys and values of layer `i`, ours or transformers'"
     if isinstance(o, LinearAttentionCacheLayerMixin) or hasattr(o, 'states'):
-        raise ValueError(f"layer {i} keeps a state, for which tuples of keys and values have no place: hand on the cache itself, or a copy (`copy.deepcopy(cache)`)")
+        raise ValueError(
+            f"layer {i} keeps a state, for which tuples of keys and values have no place: "
+            "hand on the cache itself, or a copy (`copy.deepcopy(cache)`)")
     if isinstance(o, Layer): return o.give()
     if _shared(o): return None,None
-    if type(o) not in (DynamicLayer,DynamicSlidingWindowLayer,StaticLayer,StaticSlidingWindowLayer):
-        raise ValueError(f"layer {i} is transformers' {type(o).__name__}, which keeps more than plain keys and values, or keeps them packed: hand on the cache itself")
+    if type(o) not in _plain_layers: raise ValueError(
+        f"layer {i} is transformers' {type(o).__name__}, which keeps more than plain keys and "
+        "values, or keeps them packed: hand on the cache itself")
     n = int(o.get_seq_length()) if o.is_initialized else 0
     w = getattr(o, 'sliding_window', n) # more is kept where the past is recorded
     return (o.keys[:,:,:n][:,:,-w:],o.values[:,:,:n][:,:,-w:]) if n else (None,None)
 
 def _pairs(cache):
     "Keys and values of each layer of one cache"
-    if isinstance(cache, KVCache) and len(seen := cache.tokens_seen())>1:
-        raise RuntimeError(f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): `crop(0)` drops the unfinished tokens")
+    if isinstance(cache, KVCache) and len(seen := cache.tokens_seen())>1: raise RuntimeError(
+        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
+        "`crop(0)` drops the unfinished tokens")
     return tuple(_give(i, o) for i,o in enumerate(cache.layers))
 
-# %% ../../nbs/caches/10_legacy.ipynb #9b08e818
+# %% ../../nbs/caches/10_legacy.ipynb #fcbffa8d
 @check_arguments
 def to_legacy_cache(
     cache:Cache, # Any cache of keys and values
-)->tuple: # (keys, values) for each layer, (B,H,T,D) in token order; (self keys, self values, cross keys, cross values) of an encoder-decoder
-    "A cache as a tuple of tuples; ValueError for layers that keep a state, RuntimeError after a pass that stopped half-way"
+)->tuple: # (keys, values) of each layer, (B,H,T,D); also (cross keys, cross values) if it has them
+    "A cache as a tuple of tuples; ValueError if it keeps states, RuntimeError for half a pass"
     own,cross = _apart(cache)
     pairs = _pairs(own)
     read = () if cross is None else _pairs(cross)
@@ -114,81 +141,137 @@ def to_legacy_cache(
 # %% ../../nbs/caches/10_legacy.ipynb #ab0bd08d
 def _entries(tuples, sizes, want):
     "Check the outer form: entries of each layer; ValueError"
-    if isinstance(tuples, Cache): raise ValueError(f"this is a {type(tuples).__name__}, not a tuple: it can be used as it is")
-    if not isinstance(tuples, (tuple,list)): raise ValueError(f"a tuple with {want} for each layer is needed, got {type(tuples).__name__}")
+    if isinstance(tuples, Cache): raise ValueError(
+        f"this is a {type(tuples).__name__}, not a tuple: it can be used as it is")
+    if not isinstance(tuples, (tuple,list)): raise ValueError(
+        f"a tuple with {want} for each layer is needed, got {type(tuples).__name__}")
     for i,o in enumerate(tuples):
-        if isinstance(o, torch.Tensor): raise ValueError(f"layer {i} is one tensor of shape {tuple(o.shape)}, but {want} is needed: "
-                                                         "if keys and values are fused in its last size, as GPT-BigCode had them, `split` takes them apart")
-        if not isinstance(o, (tuple,list)): raise ValueError(f"layer {i}: {want} is needed, got {type(o).__name__}")
-        if len(o) not in sizes or len(o)!=len(tuples[0]): raise ValueError(f"layer {i} has {len(o)} entries, but {want} is needed, the same in every layer")
+        if isinstance(o, torch.Tensor): raise ValueError(
+            f"layer {i} is one tensor of shape {tuple(o.shape)}, but {want} is needed: if keys and "
+            "values are fused in its last size, as GPT-BigCode had them, `split` takes them apart")
+        if not isinstance(o, (tuple,list)):
+            raise ValueError(f"layer {i}: {want} is needed, got {type(o).__name__}")
+        if len(o) not in sizes or len(o)!=len(tuples[0]): raise ValueError(
+            f"layer {i} has {len(o)} entries, but {want} is needed, the same in every layer")
     return list(tuples)
+
+# %% ../../nbs/caches/10_legacy.ipynb #4d0c346b
+def _is_empty(pair): return pair[0] is None and pair[1] is None
 
 def _matched(pairs, layers):
     "Pairs beside the layers that take them: (index, layer, keys, values)"
-    def empty(o): return o[0] is None and o[1] is None
-    while len(pairs)>len(layers) and empty(pairs[-1]): pairs = pairs[:-1] # transformers 5.17 has no layers for those that read another's
+    # transformers 5.17 has no layers for those that read another's
+    while len(pairs)>len(layers) and _is_empty(pairs[-1]): pairs = pairs[:-1]
     takes = [(i, o) for i,o in enumerate(layers) if not _shared(o)]
-    for i,o in takes:
-        if not isinstance(o, Layer): raise ValueError(f"layer {i} of this model is a {type(o).__name__}, which tuples of keys and values can't fill")
-        if o.policy.slot_parts: raise ValueError(f"layer {i} keeps a position with each token ({type(o.policy).__name__}), which tuples don't say: use `save` and `load`")
+    _check_layers(takes)
     if len(pairs)!=len(layers) and len(pairs)!=len(takes):
-        raise ValueError(f"the tuple has {len(pairs)} layers, the model has {len(layers)}"+(f", of which {len(takes)} keep keys and values" if len(takes)<len(layers) else ''))
+        some = f", of which {len(takes)} keep keys and values" if len(takes)<len(layers) else ''
+        raise ValueError(
+            f"the tuple has {len(pairs)} layers, the model has {len(layers)}{some}")
     if len(pairs)==len(layers):
         for i,(o,x) in enumerate(zip(layers, pairs)):
-            if _shared(o) and not empty(x): raise ValueError(f"layer {i} reads another layer's keys and values, so it must be (None, None) here")
+            if _shared(o) and not _is_empty(x): raise ValueError(
+                f"layer {i} reads another layer's keys and values, "
+                "so it must be (None, None) here")
         pairs = [pairs[i] for i,_ in takes]
-    if all(empty(o) for o in pairs): return []
-    for (i,_),(k,v) in zip(takes, pairs): check_layer(i, k, v)
-    B = pairs[0][0].shape[0]
-    for (i,_),(k,_) in zip(takes, pairs):
-        if k.shape[0]!=B: raise ValueError(f"layer {i}: keys {tuple(k.shape)} are of a batch of {k.shape[0]}, those of layer {takes[0][0]} of {B}: all layers must have the same")
-        if k.dtype!=pairs[0][0].dtype: raise ValueError(f"layer {i}: keys {tuple(k.shape)} are {k.dtype}, those of layer {takes[0][0]} {pairs[0][0].dtype}: all layers must have one dtype")
+    if all(_is_empty(o) for o in pairs): return []
+    _check_pairs(takes, pairs)
     return [(i, o, k, v) for (i,o),(k,v) in zip(takes, pairs)]
 
+# %% ../../nbs/caches/10_legacy.ipynb #4cedfa11
+def _check_layers(takes):
+    for i,o in takes:
+        if not isinstance(o, Layer): raise ValueError(
+            f"layer {i} of this model is a {type(o).__name__}, "
+            "which tuples of keys and values can't fill")
+        if o.policy.slot_parts: raise ValueError(
+            f"layer {i} keeps a position with each token ({type(o.policy).__name__}), "
+            "which tuples don't say: use `save` and `load`")
+
+def _check_pairs(takes, pairs):
+    for (i,_),(k,v) in zip(takes, pairs): check_layer(i, k, v)
+    like,first = pairs[0][0],takes[0][0]
+    B = like.shape[0]
+    for (i,_),(k,_) in zip(takes, pairs):
+        if k.shape[0]!=B: raise ValueError(
+            f"layer {i}: keys {tuple(k.shape)} are of a batch of {k.shape[0]}, "
+            f"those of layer {first} of {B}: all layers must have the same")
+        if k.dtype!=like.dtype: raise ValueError(
+            f"layer {i}: keys {tuple(k.shape)} are {k.dtype}, "
+            f"those of layer {first} {like.dtype}: all layers must have one dtype")
+
+# %% ../../nbs/caches/10_legacy.ipynb #c65edf2e
 def _seen(items, seen):
     "How many tokens were seen, if the lengths agree about it; ValueError"
-    says = [k.shape[2] for _,o,k,_ in items if o.policy.max_slots is None]+[k.shape[2] for _,o,k,_ in items if o.policy.max_slots is not None and not o.policy.max_slots-1<=k.shape[2]<=o.policy.max_slots]
+    whole,full = [],[] # lengths where all is kept, and those that don't fill a window
+    for _,o,k,_ in items:
+        n,window = k.shape[2],o.policy.max_slots
+        if window is None: whole.append(n)
+        elif not window-1<=n<=window: full.append(n)
+    says = whole+full
     if seen is None and not says:
-        i,o,k,_ = items[0]
-        raise ValueError(f"layer {i}: keys {tuple(k.shape)} fill its window of {o.policy.max_slots} tokens, and no other layer keeps all: say with `seen` how many tokens the model has seen")
+        i,o,k = items[0][:3]
+        raise ValueError(
+            f"layer {i}: keys {tuple(k.shape)} fill its window of {o.policy.max_slots} tokens, and "
+            "no other layer keeps all: say with `seen` how many tokens the model has seen")
     seen = says[0] if seen is None else seen
     for i,o,k,_ in items:
-        n,m = k.shape[2],o.policy.max_slots
-        kept = f", or the newest {m}" if m is not None and m<seen and not o.policy.num_sink_tokens else f", or the first {o.policy.num_sink_tokens} and the newest {m-o.policy.num_sink_tokens}" if m is not None and m<seen else ''
-        if n!=seen and not (m is not None and n<seen and (n==m or n==m-1 and not o.policy.num_sink_tokens)):
-            raise ValueError(f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: allowed are all of them{kept}")
+        n,m,s = k.shape[2],o.policy.max_slots,o.policy.num_sink_tokens
+        kept = ''
+        if m is not None and m<seen:
+            kept = f", or the first {s} and the newest {m-s}" if s else f", or the newest {m}"
+        is_window = m is not None and n<seen and (n==m or n==m-1 and not s)
+        if n!=seen and not is_window: raise ValueError(
+            f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: "
+            f"allowed are all of them{kept}")
         o.storage.read_width(o.policy.num_kept(seen)) # refuses what does not fit
     return seen
 
-# %% ../../nbs/caches/10_legacy.ipynb #4d0c346b
+# %% ../../nbs/caches/10_legacy.ipynb #294f6fc9
 @check_arguments
 def from_legacy_cache(
     tuples:Sequence|None, # As `to_legacy_cache` gives it; None or () for no tokens
     config:PreTrainedConfig|None=None, # The model's config
-    cache:KVCache|EncoderDecoderCache|None=None, # An empty cache of any kind to fill; `DynamicCache(config)` if not given
+    cache:KVCache|EncoderDecoderCache|None=None, # An empty cache to fill; None: `DynamicCache`
     seen:int|None=None, # Tokens the model has seen, where the lengths do not say it
 )->KVCache|EncoderDecoderCache: # The cache
     "A cache from a tuple of tuples; ValueError, and nothing changed, where it can't be one"
-    if cache is None and not hasattr(config, 'get_text_config'): raise ValueError(f"`from_legacy_cache` takes the model's config, or an empty cache to fill, got {type(config).__name__}")
+    if cache is None and not hasattr(config, 'get_text_config'): raise ValueError(
+        "`from_legacy_cache` takes the model's config, or an empty cache to fill, "
+        f"got {type(config).__name__}")
     check_size('seen', seen, 0)
     cache = _together(config) if cache is None else cache
     parts = [o for o in _apart(cache) if o is not None]
     for o in parts:
-        if any(o.tokens_seen()): raise ValueError(f"the cache to fill must be empty, it holds {max(o.tokens_seen())} tokens: `reset()` it first")
-    want,sizes = ('a pair (keys, values)',(2,)) if len(parts)==1 else ('(keys, values) or (self keys, self values, cross keys, cross values)',(2,4))
+        if any(o.tokens_seen()): raise ValueError(
+            f"the cache to fill must be empty, it holds {max(o.tokens_seen())} tokens: "
+            "`reset()` it first")
+    want,sizes = 'a pair (keys, values)',(2,)
+    if len(parts)==2:
+        want,sizes = '(keys, values) or (self keys, self values, cross keys, cross values)',(2,4)
     rows = _entries(() if tuples is None else tuples, sizes, want)
-    fill = []
+    _fill(parts, list(_to_fill(parts, rows, seen)))
+    if len(parts)==2:
+        for i,o in enumerate(parts[1].layers):
+            cache.is_updated[i] = o.is_initialized and o.get_seq_length()>0
+    return cache
+
+# %% ../../nbs/caches/10_legacy.ipynb #93d08fea
+def _to_fill(parts, rows, seen):
+    "What each cache takes: (cache, its layers, pairs beside their layers, tokens seen)"
     for j,part in enumerate(parts):
         pairs = [tuple(o[2*j:2*j+2]) for o in rows if len(o)>2*j]
         if not pairs: continue
         layers = part.layers or [part.layer_class_to_replicate() for _ in pairs]
         items = _matched(pairs, layers)
-        fill.append((part, layers, items, items and _seen(items, None if j else seen)))
+        yield part,layers,items,items and _seen(items, None if j else seen)
+
+def _fill(parts, fill):
+    "Hand each layer its keys and values; all are empty again if that fails"
     try:
         for part,layers,items,n in fill:
             part.layers = layers
-            for _,o,k,v in items: o.take(k, v, n)
-    except BaseException: [o.reset() for o in parts]; raise
-    if len(parts)==2:
-        for i,o in enumerate(parts[1].layers): cache.is_updated[i] = o.is_initialized and o.get_seq_length()>0
-    return cache
+            for _,layer,k,v in items: layer.take(k, v, n)
+    except BaseException:
+        for part in parts: part.reset()
+        raise

@@ -128,7 +128,8 @@ def _take_apart(slots):
 
 def _put_together(parts, fixed, count, num_quantized):
     "The slots that `_take_apart` took apart, with counters as they are given"
-    nbits,key_axis,value_axis,block_length,num_sink_tokens,max_slots = fixed
+    nbits,key_axis,value_axis = fixed[:3]
+    block_length,num_sink_tokens,max_slots = fixed[3:]
     key_blocks = QuantizedBlocks(nbits or 'fp8', key_axis, block_length, block_length)
     value_blocks = QuantizedBlocks(nbits or 'fp8', value_axis, block_length, block_length)
     half = len(parts)//2+1 # fp8 has no zero points

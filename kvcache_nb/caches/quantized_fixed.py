@@ -14,7 +14,7 @@ from ..core.views import KVView
 from .quantized_attention import QuantizedView
 from .quantized_storage import QuantizedStorage, clamp_to_finite
 from .quantizer import QuantizedBlocks
-from .static import FixedStorage
+from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #f1a1ded8
 class QuantizedFixedStorage(QuantizedStorage, FixedStorage):

@@ -177,14 +177,15 @@ def update_rows(self:AttentionSinks,
     plan:MaskPlan|None=None, # As in `update`
 )->tuple[Any,Any]: # Keys and values to attend to (B,H,T,D), or the handles of a `SinkView`
     "Several tokens per row: the old ones, re-rotated sinks for each new one, the new ones"
-    B,H,n,_ = k.shape
+    B,H,n = k.shape[:3]
     kept,copies = self.num_kept(seen),self.num_sink_copies(seen, n)
     old = [x.clone() for x in storage.dense(kept)] if kept else [k[:,:,:0],v[:,:,:0]]
     storage.write(self, seen, k, v)
     self._keep_new_sinks(storage, seen, num_real, is_real, k, v)
     view = None
     if plan is not None and plan.token_numbers is not None:
-        view = SinkView(storage, self, old, (k,v), *(x.to(k.device) for x in plan.token_numbers), is_real)
+        numbers = [x.to(k.device) for x in plan.token_numbers]
+        view = SinkView(storage, self, old, (k,v), *numbers, is_real)
     by = (num_real[:,None]+is_real.cumsum(1)-self.w).clamp(min=0)
     if seen+n>self.w: self.rerotate(storage, storage.keys[:,:,:self.s], by[:,-1])
     if view is not None: return view.pair()
@@ -198,7 +199,7 @@ def update_rows(self:AttentionSinks,
 @patch
 def _keep_new_sinks(self:AttentionSinks, storage, seen, num_real, is_real, k, v):
     "Copy the first real tokens of each row that are among the new ones into the slots of the sinks"
-    B,H,n,_ = k.shape
+    B,H,n = k.shape[:3]
     sinks = torch.arange(min(self.s, self.num_kept(seen+n)), device=k.device)
     is_new = (sinks>=num_real[:,None])&(sinks<(num_real+is_real.sum(1))[:,None])
     real_first = is_real.logical_not().sort(dim=1, stable=True).indices

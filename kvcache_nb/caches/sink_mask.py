@@ -96,8 +96,10 @@ def numbers(self:SinkMask,
     is_real:torch.Tensor, # Which tokens are real (B,T)
 )->tuple[torch.Tensor,torch.Tensor]: # (B,slots kept) and (B,n); -1 as of `real_numbers`
     "The numbers of the kept and of the new tokens"
-    return self.real_numbers(is_real, self.policy.num_kept(seen), seen),(is_real.cumsum(1)-1)[:,seen:]
+    kept = self.real_numbers(is_real, self.policy.num_kept(seen), seen)
+    return kept,(is_real.cumsum(1)-1)[:,seen:]
 
+# %% ../../nbs/caches/05b_sink_mask.ipynb #14d15830
 @patch
 def seen_by_each(self:SinkMask,
     seen:int, # Tokens seen before

@@ -14,7 +14,7 @@ from ..core.views import KVView, merge_parts
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #bd44f97f
 class SinkView(KVView):
-    "What the new tokens of one pass read: kept tokens, new tokens, and sinks re-rotated for each query"
+    "What new tokens of a pass read: kept and new tokens, and sinks re-rotated for each query"
     attends_many = True
     chunk_size = 256 # queries at a time
     def __init__(self,
@@ -22,7 +22,7 @@ class SinkView(KVView):
         policy:Any, # The `AttentionSinks`
         old:tuple, # Kept keys and values before the pass (B,H,C,D)
         new:tuple, # New keys and values (B,H,n,D)
-        old_numbers:torch.Tensor, # Number of each kept token among the real ones of its row (B or 1,C); -1 for none
+        old_numbers:torch.Tensor, # Numbers (B or 1,C) of kept tokens among real ones; -1: none
         new_numbers:torch.Tensor, # The same of the new ones (B or 1,n)
         is_real:torch.Tensor, # Which new tokens are real (B or 1,n)
     ):
@@ -30,7 +30,9 @@ class SinkView(KVView):
         self.policy,self.old,self.new = policy,old,new
         self.old_numbers,self.new_numbers,self.is_real = old_numbers,new_numbers,is_real
 
-    def attend(self, query:torch.Tensor, mask:torch.Tensor|None=None, scaling:float|None=None, softcap:float|None=None, sinks:torch.Tensor|None=None)->torch.Tensor:
+    def attend(self, query:torch.Tensor, mask:torch.Tensor|None=None, scaling:float|None=None,
+        softcap:float|None=None, sinks:torch.Tensor|None=None,
+    )->torch.Tensor:
         "As of `KVView`, a chunk of queries at a time; the mask follows from the numbers"
         (B,Hq,n,D),H = query.shape,self.new[0].shape[1]
         scaling,out = D**-.5 if scaling is None else scaling,[]
@@ -52,14 +54,16 @@ class SinkView(KVView):
         first = self._first_new(a)
         keys,values = (torch.cat([old,new[:,:,first:b]], 2) for old,new in zip(self.old, self.new))
         sees = self.sees(a, b, first)
-        return attend_lse(_grouped(q, keys), keys, values, scaling, _for_groups(sees, q, keys), softcap)
+        q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
+        return attend_lse(q, keys, values, scaling, groups, softcap)
     def _attend_sinks(self, q, numbers, scaling, softcap):
         "Output and log-sum-exp of queries over the sinks, for those that are past the window"
         policy,s = self.policy,self.policy.s
         q = q.float() if policy.rope is None else self._rotated_back(q, numbers)
         keys,values = self._sink_keys(q),self.storage.values[:,:,:s].float()
         sees = (numbers>=policy.w)[...,None].expand(-1, -1, s)
-        return attend_lse(_grouped(q, keys), keys, values, scaling, _for_groups(sees, q, keys), softcap)
+        q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
+        return attend_lse(q, keys, values, scaling, groups, softcap)
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #ed7ab5ca
 @patch
@@ -73,8 +77,10 @@ def sees(self:SinkView,
     query,new = self.new_numbers[:,a:b,None],self.new_numbers[:,None,first:b]
     def inside(key): return (key<=query)&((query<w)|(key>query-ring))
     old = self.old_numbers[:,None]
-    itself = torch.arange(a, b, device=new.device)[:,None]==torch.arange(first, b, device=new.device)
-    sees_new = self.is_real[:,None,first:b]&inside(new)|itself # padding sees itself: a softmax over nothing is not a number
+    positions = torch.arange(first, b, device=new.device)
+    itself = torch.arange(a, b, device=new.device)[:,None]==positions
+    # padding sees itself: a softmax over nothing is not a number
+    sees_new = self.is_real[:,None,first:b]&inside(new)|itself
     return torch.cat([((old>=0)&inside(old)).expand(len(sees_new), -1, -1),sees_new], 2)
 
 @patch
@@ -84,6 +90,7 @@ def _first_new(self:SinkView, a):
     if bool((lowest<self.policy.w).any()): return 0
     return int(((self.new_numbers>lowest-self.policy.ring)&self.is_real).int().argmax(1).min())
 
+# %% ../../nbs/caches/05c_sink_prompts.ipynb #eb8efb5c
 @patch
 def _rotated_back(self:SinkView, q, numbers):
     "Queries as if they stood where the sinks are right behind their window"
@@ -99,6 +106,7 @@ def _sink_keys(self:SinkView, q):
     policy.rerotate(self.storage, keys, 0)
     return keys
 
+# %% ../../nbs/caches/05c_sink_prompts.ipynb #6a777020
 def _grouped(q, keys): # (B,Hq,n,D) → (B,H,G·n,D)
     return q.reshape(len(q), keys.shape[1], -1, q.shape[3])
 def _for_groups(sees, q, keys): # (B or 1,n,T) → (B or 1,1,G·n,T)
@@ -109,7 +117,8 @@ def _for_groups(sees, q, keys): # (B or 1,n,T) → (B or 1,1,G·n,T)
 def dense_part(self:SinkView, i:int)->torch.Tensor:
     policy,n = self.policy,self.new[0].shape[2]
     copies = int((self.new_numbers>=policy.w).any(0).sum())
-    held = (self.storage.values if i else self.storage.keys)[:,:,None,:policy.s].repeat(1, 1, copies, 1, 1)
+    held = self.storage.values if i else self.storage.keys
+    held = held[:,:,None,:policy.s].repeat(1, 1, copies, 1, 1)
     by = (self.new_numbers+1-policy.w).clamp(min=0).expand(len(held), -1)
     if not i and copies: policy.rerotate(self.storage, held, by[:,n-copies:])
     return torch.cat([self.old[i],held.flatten(2, 3),self.new[i]], 2)

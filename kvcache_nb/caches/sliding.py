@@ -32,14 +32,16 @@ def warn_far(
 )->None:
     "Warn where an endless text passes the positions that a model can tell apart"
     if not torch.compiler.is_compiling() and seen<far_position<=seen+n: warnings.warn(
-        f"this text has reached {far_position:,} tokens: models compute rotary angles in float32, which grow less exact with the position, with a cache and without one. "
-        "Begin anew now and then: `reset()` the cache, and feed the first tokens and the newest again", stacklevel=2)
+        f"this text has reached {far_position:,} tokens: models compute rotary angles in float32, "
+        "which grow less exact with the position, with a cache and without one. Begin anew now and "
+        "then: `reset()` the cache, and feed the first tokens and the newest again", stacklevel=2)
 
+# %% ../../nbs/caches/04_sliding.ipynb #0fd283fd
 class SlidingWindow(EvictionPolicy):
     "Keeps the newest `w` tokens, token p in slot p mod w"
     def __init__(self,
         w:int, # Tokens to keep
-        narrows_mask:bool=False, # Whether the model attends to everything, so that its mask must be narrowed
+        narrows_mask:bool=False, # Whether the model attends to all, so that its mask is narrowed
         is_chunked:bool=False, # Whether the model sees only the chunk that a token is in
     ):
         self.w = self.max_slots = w
@@ -60,7 +62,9 @@ class SlidingWindow(EvictionPolicy):
 
 # %% ../../nbs/caches/04_sliding.ipynb #163cc39b
 @patch
-def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.Tensor, v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
+def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.Tensor,
+    v:torch.Tensor, plan:MaskPlan|None,
+)->Sequence[torch.Tensor]|None:
     "One token takes its slot. Several that pass the end: the old ones in token order, then the new"
     n,w,was_asked = k.shape[2],self.w,plan is not None and plan.was_asked
     if isinstance(first, torch.Tensor):
@@ -75,20 +79,24 @@ def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.
         return [in_token_order(self, x, first+1) for x in storage.read(w)]
     if self.narrows_mask and plan is not None and not was_asked: raise RuntimeError(not_asked)
     kept = self.num_kept(first)
-    def joined(x, new): return torch.cat([in_token_order(self, x, first)[:,:,kept-min(kept, w-1):],new], 2)
+    def joined(x, new):
+        return torch.cat([in_token_order(self, x, first)[:,:,kept-min(kept, w-1):],new], 2)
     out = [joined(*o) for o in zip(storage.dense(kept), (k,v))] if first else (k,v)
     storage.write(self, first, k, v)
     return out
 
-not_asked = ("this attention implementation builds its mask without asking the cache, so that it can't be narrowed to the window: "
-             "use `kvcache`, `sdpa` or `eager`, or feed the text one token at a time")
+not_asked = ("this attention implementation builds its mask without asking the cache, so that it "
+             "can't be narrowed to the window: use `kvcache`, `sdpa` or `eager`, or feed the text "
+             "one token at a time")
 
 # %% ../../nbs/caches/04_sliding.ipynb #94a4c399
 def _is_window(f):
     "Whether a mask function is transformers' causal sliding window and nothing more"
     if torch.compiler.is_compiling() or not getattr(f, '__closure__', None): return False
     parts = f.__closure__[0].cell_contents
-    return isinstance(parts, tuple) and len(parts)==2 and parts[1] is causal_mask_function and parts[0].__qualname__.startswith('sliding_window_overlay')
+    if not isinstance(parts, tuple) or len(parts)!=2 or parts[1] is not causal_mask_function:
+        return False
+    return parts[0].__qualname__.startswith('sliding_window_overlay')
 
 # %% ../../nbs/caches/04_sliding.ipynb #c1ee13de
 class WindowMask(CacheMask):
@@ -107,17 +115,19 @@ class WindowMask(CacheMask):
         kv_length:int, # Keys that attention will get (T)
         mask_function:Callable=causal_mask_function, # (row, head, query, key) → whether it is seen
         **kwargs:Any # Further arguments of `make_mask`
-    )->tuple[torch.Tensor|None,MaskPlan]: # The mask (B,1,n,T), None if every key is seen; and the plan
+    )->tuple[torch.Tensor|None,MaskPlan]: # Mask (B,1,n,T), None if every key is seen; the plan
         "The mask for these slots; attention may read them in any order"
         w = self.policy.w
-        may_skip = make_mask is kvcache_mask or torch.device(kwargs.get('device', 'cpu')).type!='cpu'
+        on_cpu = torch.device(kwargs.get('device', 'cpu')).type=='cpu'
+        may_skip = make_mask is kvcache_mask or not on_cpu
         if q_length==1 and _is_window(mask_function) and may_skip: # every key here is inside
             mask_function = causal_mask_function
             kwargs['local_size'] = None
         elif q_length>1 and self.policy.narrows_mask and kv_length>w:
             mask_function = and_masks(sliding_window_overlay(w), mask_function)
             kwargs['local_size'] = w
-        mask = make_mask(q_length=q_length, q_offset=q_offset, kv_length=kv_length, mask_function=mask_function, **kwargs)
+        mask = make_mask(q_length=q_length, q_offset=q_offset, kv_length=kv_length,
+                         mask_function=mask_function, **kwargs)
         if mask is not None and q_length==1 and q_offset>=w:
             mask = mask[...,(torch.arange(w, device=mask.device)-q_offset-1)%w]
         return mask,MaskPlan()
@@ -128,34 +138,38 @@ SlidingWindow.mask_type = WindowMask
 def window_layer(
     max_cache_len:int|None=None, # As in `KVCache`
     sliding_window:int|None=None, # As in `KVCache`
-    num_sink_tokens:int=0, # Sinks are for layers that attend to everything; these then keep the model's window
+    num_sink_tokens:int=0, # Sinks are for full-attention layers; these keep the model's window
     quantization:dict|None=None, # As in `make_storage`
     placement:Placement|None=None, # As in `make_storage`
     own:dict|None=None, # The model's own window, if it has one
-    is_chunked:bool=False, # Whether that window is a chunk, of which a token sees the part before it
+    is_chunked:bool=False, # Whether that window is a chunk, which a token sees up to itself
     **kwargs:Any # As in `make_layer`, for other kinds
 )->Layer:
     "A layer that keeps the newest tokens: the model's window, or the one asked for"
     theirs = (own or {}).get('sliding_window')
     w = theirs if theirs and num_sink_tokens else min(o for o in (theirs,sliding_window) if o)
-    storage = make_storage(max_cache_len, max_slots=w, quantization=quantization, placement=placement)
-    return Layer(storage, SlidingWindow(w, theirs is None or w<theirs, is_chunked), is_sliding=theirs is not None)
+    storage = make_storage(max_cache_len, max_slots=w,
+                           quantization=quantization, placement=placement)
+    policy = SlidingWindow(w, theirs is None or w<theirs, is_chunked)
+    return Layer(storage, policy, is_sliding=theirs is not None)
 
-layer_kinds.update(window=window_layer, sliding_attention=window_layer, chunked_attention=partial(window_layer, is_chunked=True))
+layer_kinds.update(window=window_layer, sliding_attention=window_layer,
+                   chunked_attention=partial(window_layer, is_chunked=True))
 
 # %% ../../nbs/caches/04_sliding.ipynb #2bfbfcc9
 @preset('sliding_window')
 class SlidingWindowCache(KVCache):
-    "Keeps the newest tokens: the model's own windows, or one asked for (Longformer, arXiv:2004.05150; Mistral 7B, arXiv:2310.06825)"
+    "Keeps the newest tokens, in windows of the model or as given (arXiv:2004.05150, 2310.06825)"
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
-        sliding_window:int|None=None, # Tokens to keep, where the model's own window is not shorter; that if not given
-        max_cache_len:int|None=None, # Allocate at once and compile; grow up to the window if not given
+        sliding_window:int|None=None, # Tokens to keep, unless the model's own window is shorter
+        max_cache_len:int|None=None, # Allocate at once and compile; grow up to the window if None
     ):
         KVCache.__init__(self, config, sliding_window=sliding_window, max_cache_len=max_cache_len)
         if not any(o.policy.max_slots for o in self.layers if isinstance(o, Layer)):
-            raise ValueError(f"{self.config.model_type} has no sliding window of its own: say how many tokens to keep with sliding_window=…")
+            raise ValueError(f"{self.config.model_type} has no sliding window of its own: "
+                             "say how many tokens to keep with sliding_window=…")
 
 @preset('hybrid')
 class HybridCache(KVCache):

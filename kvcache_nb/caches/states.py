@@ -12,7 +12,7 @@ from typing import Callable
 from ..core.state import check_tensor, check_count, float_dtypes
 from ..core.rollback import Snapshot
 from ..core.placement import copy_rows
-from .static import FixedStorage
+from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/09a_states.ipynb #f17f10e7
 class States(FixedStorage):

@@ -13,14 +13,21 @@ from typing import Any, Callable, TypeVar, Union
 from transformers import Cache, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 # %% ../../nbs/core/08_arguments.ipynb #013576eb
-_does = {PreTrainedModel: 'config', PreTrainedConfig: 'get_text_config', PreTrainedTokenizerBase: 'convert_tokens_to_ids', Cache: 'get_seq_length'}
+_does = { # what tells an object of each class
+    PreTrainedModel: 'config',
+    PreTrainedConfig: 'get_text_config',
+    PreTrainedTokenizerBase: 'convert_tokens_to_ids',
+    Cache: 'get_seq_length',
+}
 
 def _parts(hint):
     "The alternatives of a type"
     if isinstance(hint, TypeVar): hint = hint.__bound__ or Any
-    if typing.get_origin(hint) in (Union,types.UnionType): return [p for o in typing.get_args(hint) for p in _parts(o)]
+    if typing.get_origin(hint) in (Union,types.UnionType):
+        return [part for o in typing.get_args(hint) for part in _parts(o)]
     return [hint]
 
+# %% ../../nbs/core/08_arguments.ipynb #3cb73ea8
 def _fits_one(x, hint):
     kind = typing.get_origin(hint) or hint
     if hint is Any: return True
@@ -31,8 +38,9 @@ def _fits_one(x, hint):
     if kind is collections.abc.Callable: return callable(x)
     if kind in _does: return hasattr(x, _does[kind]) and not isinstance(x, type)
     if not isinstance(kind, type): return True
-    ours = kind.__module__.startswith('kvcache_nb') and kind.__name__ in [o.__name__ for o in type(x).__mro__] # a page may run beside its module
-    return ours or isinstance(x, kind)
+    if kind.__module__.startswith('kvcache_nb'): # a page may run beside its module
+        if kind.__name__ in [o.__name__ for o in type(x).__mro__]: return True
+    return isinstance(x, kind)
 
 def fits(
     x:Any, # Any object
@@ -42,10 +50,32 @@ def fits(
     return any(_fits_one(x, o) for o in _parts(hint))
 
 # %% ../../nbs/core/08_arguments.ipynb #ebb7a6b9
-_called = {int: 'a whole number', float: 'a number', bool: 'True or False', str: 'a string', bytes: 'bytes', list: 'a list', tuple: 'a tuple', dict: 'a dictionary', set: 'a set', os.PathLike: 'a path', torch.Tensor: 'a tensor',
-           torch.dtype: 'a dtype of torch', torch.device: 'a device of torch', PreTrainedModel: 'a transformers model', PreTrainedConfig: "a model's config", PreTrainedTokenizerBase: 'a tokenizer', Cache: 'a cache of transformers or of this package',
-           collections.abc.Callable: 'a function', collections.abc.Sequence: 'a sequence', collections.abc.Iterable: 'an iterable', collections.abc.Mapping: 'a mapping', type(None): 'None'}
+_called = {
+    int: 'a whole number',
+    float: 'a number',
+    bool: 'True or False',
+    str: 'a string',
+    bytes: 'bytes',
+    list: 'a list',
+    tuple: 'a tuple',
+    dict: 'a dictionary',
+    set: 'a set',
+    os.PathLike: 'a path',
+    torch.Tensor: 'a tensor',
+    torch.dtype: 'a dtype of torch',
+    torch.device: 'a device of torch',
+    PreTrainedModel: 'a transformers model',
+    PreTrainedConfig: "a model's config",
+    PreTrainedTokenizerBase: 'a tokenizer',
+    Cache: 'a cache of transformers or of this package',
+    collections.abc.Callable: 'a function',
+    collections.abc.Sequence: 'a sequence',
+    collections.abc.Iterable: 'an iterable',
+    collections.abc.Mapping: 'a mapping',
+    type(None): 'None',
+}
 
+# %% ../../nbs/core/08_arguments.ipynb #e3e4d3df
 def _allowed(hint):
     "A type in words"
     names = []
@@ -54,7 +84,10 @@ def _allowed(hint):
         names.append(_called.get(kind) or f'`{getattr(kind, "__name__", kind)}`')
     return ', '.join(names[:-1])+' or '*(len(names)>1)+names[-1]
 
-def _given(x): return repr(x) if x is None or isinstance(x, (bool,int,float,str,bytes)) and len(repr(x))<40 else type(x).__name__
+def _given(x):
+    "A short plain value itself, of anything else its class"
+    is_plain = x is None or isinstance(x, (bool,int,float,str,bytes))
+    return repr(x) if is_plain and len(repr(x))<40 else type(x).__name__
 
 def _hints(f):
     "Types of the parameters; one that can't be found is not checked"
@@ -63,22 +96,29 @@ def _hints(f):
 
 _F = TypeVar('_F', bound=Callable)
 
-# %% ../../nbs/core/08_arguments.ipynb #e3e4d3df
+# %% ../../nbs/core/08_arguments.ipynb #43446a1b
 def check_arguments(
     f:_F, # A function or method with types on its parameters
 )->_F: # The same, which raises a ValueError for an argument of another type
     "Refuse arguments that do not fit their types, in one sentence"
-    signature,hints,name = inspect.signature(f),{},f.__qualname__.removesuffix('.__init__')
+    signature,hints = inspect.signature(f),{}
+    name = f.__qualname__.removesuffix('.__init__')
     first = next(iter(signature.parameters.values()), None)
-    if first is not None and first.name in ('self','cls') and isinstance(first.annotation, type) and first.annotation is not first.empty: name = f'{first.annotation.__name__}.{name}'  # added by `@patch`
-    several = {n for n,p in signature.parameters.items() if p.kind in (p.VAR_POSITIONAL,p.VAR_KEYWORD) or n in ('self','cls')}
+    if first is not None and first.name in ('self','cls'):
+        owner = first.annotation # of a method added by `@patch`
+        if isinstance(owner, type) and owner is not first.empty: name = f'{owner.__name__}.{name}'
+    several = {n for n,p in signature.parameters.items()
+               if p.kind in (p.VAR_POSITIONAL,p.VAR_KEYWORD) or n in ('self','cls')}
     @wraps(f)
     def checked(*args, **kwargs):
-        if not hints: hints.update({n: o for n,o in _hints(f).items() if n!='return' and n not in several} or {'': Any}) # when all names are known
+        if not hints: # read when all names are known
+            found = {n: o for n,o in _hints(f).items() if n!='return' and n not in several}
+            hints.update(found or {'': Any})
         try: given = signature.bind(*args, **kwargs).arguments
         except TypeError: return f(*args, **kwargs) # which says what is missing, or too many
         for n,x in given.items():
-            if n in hints and not fits(x, hints[n]): raise ValueError(f"{name}: {n} must be {_allowed(hints[n])}, got {_given(x)}")
+            if n in hints and not fits(x, hints[n]): raise ValueError(
+                f"{name}: {n} must be {_allowed(hints[n])}, got {_given(x)}")
         return f(*args, **kwargs)
     return checked
 

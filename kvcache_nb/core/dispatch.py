@@ -4,106 +4,43 @@
 
 # %% auto #0
 __all__ = ['numba_min_tokens', 'numba_min_head_dim', 'numba_max_group_size', 'gpu_order', 'cache_kinds', 'slot_kernels',
-           'quantized_kernels', 'Hardware', 'gpu_hardware', 'hardware_of', 'half_dtype', 'device_line', 'mask_kind',
-           'decode_kernel', 'kernel_choices', 'is_out_of_memory', 'load_kernels', 'try_kernel']
+           'quantized_kernels', 'mask_kind', 'decode_kernel', 'kernel_choices', 'is_out_of_memory', 'load_kernels',
+           'try_kernel']
 
 # %% ../../nbs/core/06_dispatch.ipynb #7f0a9ce5
-import errno, importlib, importlib.util, inspect, os, torch, warnings
+import errno, importlib, os, torch, warnings
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+from .hardware import Hardware, device_line, hardware_of
 
-# %% ../../nbs/core/06_dispatch.ipynb #c4146ccc
-class Hardware(NamedTuple):
-    "What a device can do, as far as it decides which kernel reads a cache"
-    type:str = 'cpu'
-    capability:tuple = (0,0) # compute capability of a CUDA GPU
-    native_half_dtypes:frozenset = frozenset() # 16-bit dtypes that it has instructions for
-    kernels:frozenset = frozenset() # which of numba, triton and varlen are installed
-
-def gpu_hardware(
-    capability:tuple, # Compute capability (major,minor)
-    kernels:tuple=('triton','varlen'), # Which of them are installed
-)->Hardware: # What such a GPU can do
-    "Describe a CUDA GPU by its compute capability; it need not be in this machine"
-    if not (isinstance(capability, tuple) and [type(o) for o in capability]==[int]*2 and 0<=min(capability) and capability[0]<50):
-        raise ValueError(f"a compute capability is (major,minor), as (7,5) for a T4, got {capability!r}")
-    if isinstance(kernels, str) or not set(kernels)<={'triton','varlen'}: raise ValueError(f"kernels are some of ('triton','varlen'), got {kernels!r}")
-    native = {torch.float16} | ({torch.bfloat16} if capability>=(8,0) else set())
-    return Hardware('cuda', tuple(capability), frozenset(native), frozenset(kernels))
-
-# %% ../../nbs/core/06_dispatch.ipynb #873c42f1
-def _cpu_multiplies(dtype):
-    "Whether this processor multiplies 16-bit numbers of a dtype, as far as torch knows"
-    name = {torch.bfloat16: '_is_mkldnn_bf16_supported', torch.float16: '_is_mkldnn_fp16_supported'}
-    try: return getattr(torch.ops.mkldnn, name[dtype])()
-    except AttributeError: return False # torch without oneDNN
-
-def _has_varlen():
-    "Whether this torch has `varlen_attn` for slots that are filled up to a length"
-    try: from torch.nn.attention.varlen import varlen_attn
-    except ImportError: return False
-    return {'seqused_k','block_table','enable_gqa','return_aux'}<=inspect.signature(varlen_attn).parameters.keys()
-
-def hardware_of(
-    device:str|torch.device='cpu', # A device of this machine
-)->Hardware: # What it can do; ValueError for one that is not there
-    "What a device of this machine can do"
-    if isinstance(device, torch.device) and device.type=='cpu': return _hardware_of(device) # asked in every decode step
-    try: place = torch.device(device) if isinstance(device, (str,torch.device)) else None
-    except RuntimeError: place = None
-    if place is None: raise ValueError(f"a device is 'cpu', 'cuda', 'cuda:1' or another of torch's, got {device!r}")
-    if place.type=='cuda' and place.index is None: place = torch.device('cuda', torch.cuda.current_device() if torch.cuda.is_available() else 0)
-    return _hardware_of(place)
-
-# %% ../../nbs/core/06_dispatch.ipynb #2b1bc515
-@lru_cache(None)
-def _hardware_of(device):
-    kind = device.type
-    if kind=='cuda':
-        if not (torch.cuda.is_available() and device.index<torch.cuda.device_count()):
-            raise ValueError(f"torch sees no {device} here: `gpu_hardware((9,0))` describes a GPU that need not be there")
-        kernels = [n for n,here in (('triton',importlib.util.find_spec('triton')),('varlen',_has_varlen())) if here]
-        return gpu_hardware(torch.cuda.get_device_capability(device), kernels)
-    if kind!='cpu': return Hardware(kind)
-    halves = filter(_cpu_multiplies, (torch.bfloat16,torch.float16))
-    return Hardware(kind, (0,0), frozenset(halves), frozenset(filter(importlib.util.find_spec, ['numba'])))
-
-# %% ../../nbs/core/06_dispatch.ipynb #f8503000
-def half_dtype(
-    device:str|torch.device|Hardware='cpu', # Where a model computes
-)->torch.dtype: # float16 for GPUs before compute capability 8.0, as a T4; else bfloat16
-    "The 16-bit dtype to compute in"
-    hardware = device if isinstance(device, Hardware) else hardware_of(device)
-    return torch.float16 if hardware.type=='cuda' and torch.bfloat16 not in hardware.native_half_dtypes else torch.bfloat16
-
-# %% ../../nbs/core/06_dispatch.ipynb #b926ad0d
-def device_line()->str: # A sentence
-    "Where the cells of a page compute, and in which dtype"
-    if not torch.cuda.is_available(): return "no GPU here: everything is computed on the CPU, in float32 where a cell does not say otherwise"
-    name,capability = torch.cuda.get_device_name(),'.'.join(map(str, torch.cuda.get_device_capability()))
-    return f"{name} (compute capability {capability}): cells that need a GPU compute in {str(half_dtype('cuda'))[6:]}, all others on the CPU in float32"
-
-if __name__=='__main__' and '__file__' in globals(): print(device_line()) # python -m kvcache_nb.core.dispatch
+# %% ../../nbs/core/06_dispatch.ipynb #102144d7
+if __name__=='__main__' and '__file__' in globals(): # python -m kvcache_nb.core.dispatch
+    print(device_line())
 
 # %% ../../nbs/core/06_dispatch.ipynb #b7d709bd
 def mask_kind(
-    mask:torch.Tensor|None, # (B or 1,C) or (B or 1, H or 1, G or 1, C): where a slot may be seen, or a bias
+    mask:torch.Tensor|None, # (B or 1,C) or (B or 1, H or 1, G or 1, C): True where seen, or a bias
 )->str|None: # None, 'padding' (boolean, one for all heads), 'heads' (boolean) or 'bias' (numbers)
     "What an attention mask consists of"
     if mask is None: return None
-    if not isinstance(mask, torch.Tensor) or mask.dtype!=torch.bool and not mask.is_floating_point():
-        raise ValueError(f"a mask is a tensor, boolean or of floating-point numbers, got {mask.dtype if isinstance(mask, torch.Tensor) else type(mask).__name__}")
+    is_tensor = isinstance(mask, torch.Tensor)
+    if not is_tensor or mask.dtype!=torch.bool and not mask.is_floating_point():
+        given = mask.dtype if is_tensor else type(mask).__name__
+        raise ValueError(
+            f"a mask is a tensor, boolean or of floating-point numbers, got {given}")
     if mask.dtype!=torch.bool: return 'bias'
-    if mask.ndim not in (2,4): raise ValueError(f"a boolean mask is (B,C) or (B,H,G,C), got {tuple(mask.shape)}")
+    if mask.ndim not in (2,4):
+        raise ValueError(f"a boolean mask is (B,C) or (B,H,G,C), got {tuple(mask.shape)}")
     return 'heads' if mask.ndim==4 and mask.shape[1:3]!=(1,1) else 'padding'
 
 # %% ../../nbs/core/06_dispatch.ipynb #a04ae20d
 numba_min_tokens = 512 # tokens from which the numba kernel is faster on a CPU
-numba_min_head_dim = 64 # head size from which it is, on processors that multiply bfloat16; quantized slots have none
-numba_max_group_size = 8 # query heads per KV head up to which it is, where the log-sum-exp is needed
+numba_min_head_dim = 64 # head size from which it is, on CPUs that multiply bfloat16; unquantized
+numba_max_group_size = 8 # query heads per KV head up to which it is, if log-sum-exp is needed
 gpu_order = 'triton','varlen' # which one is preferred where both can read
-_disabled = set() # kernels that are not used any more in this process: they failed, or did not survive a fork
-if hasattr(os, 'register_at_fork'): os.register_at_fork(after_in_child=lambda: _disabled.add('numba')) # its threads are gone
+_disabled = set() # kernels no longer used in this process: they failed, or did not survive a fork
+if hasattr(os, 'register_at_fork'): # numba's threads are gone after a fork
+    os.register_at_fork(after_in_child=lambda: _disabled.add('numba'))
 
 def decode_kernel(
     dtype:torch.dtype, # Of queries, and of keys and values that are not quantized
@@ -114,58 +51,82 @@ def decode_kernel(
     value_dim:int|None=None, # Size of a value; that of a key if not given
     nbits:int|str|None=None, # 2, 4, 8 or 'fp8' for quantized slots; None for slots that are not
     mask:str|None=None, # 'padding', 'heads' or 'bias', as `mask_kind` gives it
-    needs_lse:bool=False, # Whether the log-sum-exp is needed, too: true for preallocated caches and shared prefixes
+    needs_lse:bool=False, # Whether to return log-sum-exp: preallocated caches, shared prefixes
     group_size:int=1, # Query heads for each KV head (G)
-)->str: # A name of the table above; ValueError, outside of a compiled graph, for arguments that no cache has
+)->str: # A name of the table above; ValueError, unless compiling, for arguments that no cache has
     "Which kernel reads a cache for one new token"
     if nbits is None and not needs_lse and torch.compiler.is_compiling(): return 'sdpa'
-    return _choose_kernel(dtype, device, tokens, head_dim, head_dim if value_dim is None else value_dim, nbits, mask, needs_lse, group_size)
-
-def _check(dtype, tokens, head_dim, value_dim, nbits, mask):
-    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point: raise ValueError(f"dtype is a floating-point dtype, as torch.bfloat16, got {dtype!r}")
-    if nbits is not None and (type(nbits) not in (int,str) or nbits not in (2,4,8,'fp8')): raise ValueError(f"nbits is 2, 4, 8, 'fp8' or None, got {nbits!r}")
-    if mask is not None and (type(mask) is not str or mask not in ('padding','heads','bias')):
-        raise ValueError(f"mask is 'padding', 'heads', 'bias' or None, as `mask_kind` gives it, got {(mask if isinstance(mask, str) else type(mask).__name__)!r}")
-    if tokens<0 or head_dim<1 or value_dim<1: raise ValueError(f"tokens must be at least 0 and head sizes at least 1, got {tokens}, {head_dim} and {value_dim}")
+    if value_dim is None: value_dim = head_dim
+    return _choose_kernel(dtype, device, tokens, head_dim, value_dim,
+                          nbits, mask, needs_lse, group_size)
 
 # %% ../../nbs/core/06_dispatch.ipynb #547ce211
+def _check(dtype, tokens, head_dim, value_dim, nbits, mask):
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise ValueError(f"dtype is a floating-point dtype, as torch.bfloat16, got {dtype!r}")
+    if nbits is not None and (type(nbits) not in (int,str) or nbits not in (2,4,8,'fp8')):
+        raise ValueError(f"nbits is 2, 4, 8, 'fp8' or None, got {nbits!r}")
+    if mask is not None and (type(mask) is not str or mask not in ('padding','heads','bias')):
+        given = mask if isinstance(mask, str) else type(mask).__name__
+        raise ValueError("mask is 'padding', 'heads', 'bias' or None, "
+                         f"as `mask_kind` gives it, got {given!r}")
+    if tokens<0 or head_dim<1 or value_dim<1:
+        raise ValueError("tokens must be at least 0 and head sizes at least 1, "
+                         f"got {tokens}, {head_dim} and {value_dim}")
+
+# %% ../../nbs/core/06_dispatch.ipynb #6ae32f64
 @torch.compiler.assume_constant_result
 def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, needs_lse, group_size):
     _check(dtype, tokens, head_dim, value_dim, nbits, mask)
     hardware = device if isinstance(device, Hardware) else hardware_of(device)
-    if hardware.type=='cpu': return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs_lse, group_size)
+    if hardware.type=='cpu':
+        return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim,
+                           nbits, mask, needs_lse, group_size)
     plain = nbits is None and not needs_lse
     if plain and mask is None: return 'sdpa'
-    can = dict(triton=_triton_reads, varlen=_varlen_reads)
-    if hardware.type=='cuda':
-        for name in gpu_order:
-            if name in hardware.kernels and name not in _disabled and can[name](hardware, dtype, tokens, head_dim, value_dim, nbits, mask): return name
+    can_read = dict(triton=_triton_reads, varlen=_varlen_reads)
+    for name in gpu_order if hardware.type=='cuda' else ():
+        is_usable = name in hardware.kernels and name not in _disabled
+        if is_usable and can_read[name](hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
+            return name
     return 'sdpa' if plain else 'torch'
 
-# %% ../../nbs/core/06_dispatch.ipynb #6ae32f64
+# %% ../../nbs/core/06_dispatch.ipynb #7c442d0c
 def _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs_lse, group_size):
-    has_numba = 'numba' in hardware.kernels and 'numba' not in _disabled and dtype in (torch.bfloat16,torch.float32)
-    use_numba = has_numba and tokens>=numba_min_tokens
+    native = hardware.native_half_dtypes
+    is_long = tokens>=numba_min_tokens
+    has_numba = ('numba' in hardware.kernels and 'numba' not in _disabled
+                 and dtype in (torch.bfloat16,torch.float32))
+    use_numba = has_numba and is_long
     if nbits is not None: return 'numba' if use_numba and mask in (None,'padding') else 'torch'
     if needs_lse and head_dim!=value_dim: return 'torch'
     if mask is not None or needs_lse and group_size>numba_max_group_size: return 'sdpa'
-    if use_numba and (head_dim>=numba_min_head_dim or torch.bfloat16 not in hardware.native_half_dtypes): return 'numba'
-    return 'product' if tokens>=numba_min_tokens and dtype in hardware.native_half_dtypes and not needs_lse and not has_numba else 'sdpa'
+    pays_off = head_dim>=numba_min_head_dim or torch.bfloat16 not in native
+    if use_numba and pays_off: return 'numba'
+    use_product = is_long and dtype in native and not needs_lse and not has_numba
+    return 'product' if use_product else 'sdpa'
 
 def _triton_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
-    "float32 or a native 16-bit dtype, heads up to 256 (larger tiles exceed shared memory), at most a padding mask"
+    "float32 or a native 16-bit dtype, heads up to 256 (shared memory), at most a padding mask"
     if nbits is not None and hardware.capability<(8,0): return False # its products are of bfloat16
     known = dtype==torch.float32 or dtype in hardware.native_half_dtypes
     return known and max(head_dim, value_dim)<=256 and mask in (None,'padding')
 
 def _varlen_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     "What FlashAttention reads, with slots in pages of 256"
-    if nbits is not None or mask is not None or hardware.capability<(8,0) or dtype not in hardware.native_half_dtypes: return False
+    if nbits is not None or mask is not None: return False
+    if hardware.capability<(8,0) or dtype not in hardware.native_half_dtypes: return False
     return head_dim==value_dim<=256 and head_dim%8==0 and tokens%256==0
 
 # %% ../../nbs/core/06_dispatch.ipynb #47773cca
-cache_kinds = {'growing': {}, 'growing, padded': dict(mask='padding'), 'preallocated': dict(needs_lse=True), 'preallocated, padded': dict(needs_lse=True, mask='padding'),
-               'quantized': dict(nbits=4), 'a bias (T5)': dict(mask='bias')} # what `decode_kernel` is to be asked for each
+cache_kinds = { # what `decode_kernel` is to be asked for each
+    'growing': {},
+    'growing, padded': dict(mask='padding'),
+    'preallocated': dict(needs_lse=True),
+    'preallocated, padded': dict(needs_lse=True, mask='padding'),
+    'quantized': dict(nbits=4),
+    'a bias (T5)': dict(mask='bias'),
+}
 
 def kernel_choices(
     dtype:torch.dtype, # As in `decode_kernel`, and below
@@ -174,35 +135,46 @@ def kernel_choices(
     head_dim:int=128, # Size of a head
 )->dict: # From a key of `cache_kinds` to a kernel
     "Which kernel reads each kind of cache"
-    return {kind: decode_kernel(dtype, device, tokens, head_dim, **kw) for kind,kw in cache_kinds.items()}
+    return {kind: decode_kernel(dtype, device, tokens, head_dim, **kw)
+            for kind,kw in cache_kinds.items()}
 
 # %% ../../nbs/core/06_dispatch.ipynb #ef368258
-slot_kernels = {} # name: (q (B,H,G,D), keys (B,H,C,D), values (B,H,C,Dv), slots filled, scaling, mask (B or 1,…,C)) to output and log-sum-exp, or None for a layout it can't read
-quantized_kernels = {} # name: (q (B,H,G,D), quantized storage, slots, scaling, mask) to the same
+# Each takes q (B,H,G,D), keys (B,H,C,D), values (B,H,C,Dv), slots filled, scaling and a mask
+# (B or 1,…,C), and returns output and log-sum-exp, or None for a layout that it can't read.
+slot_kernels = {}
+# Each takes q (B,H,G,D), a quantized storage, slots, scaling and a mask, and returns the same.
+quantized_kernels = {}
+
+_full_errors = errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM
+_full_messages = ("can't allocate memory", 'out of memory', 'alloc_failed',
+                  'not enough memory', 'bad_alloc', 'bad allocation')
 
 def is_out_of_memory(
     e:BaseException, # Any exception
 )->bool: # Whether it says that there is no memory, or no room on disk, for something
-    "Recognize an exhausted memory: torch's own error for devices, `RuntimeError` for the CPU, `MemoryError`, and `OSError` for a full disk"
+    "Recognize an exhausted memory, as torch, Python and the CPU's allocator report it; a full disk"
     if isinstance(e, (torch.OutOfMemoryError,MemoryError)): return True
-    if isinstance(e, OSError): return e.errno in (errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM)
-    return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in ("can't allocate memory",'out of memory','alloc_failed','not enough memory','bad_alloc','bad allocation'))
+    if isinstance(e, OSError): return e.errno in _full_errors
+    return isinstance(e, RuntimeError) and any(o in str(e).lower() for o in _full_messages)
 
+# %% ../../nbs/core/06_dispatch.ipynb #31d764b8
 @lru_cache(None)
 def load_kernels()->None:
     "Import the pages that define kernels"
-    for page in ('cpu','cpu_quantized','triton_slots','triton_quantized'): importlib.import_module(f'kvcache_nb.kernels.{page}')
+    for page in ('cpu','cpu_quantized','triton_slots','triton_quantized'):
+        importlib.import_module(f'kvcache_nb.kernels.{page}')
 
 def try_kernel(
     name:str, # As `decode_kernel` gave it
     readers:dict, # `slot_kernels` or `quantized_kernels`
     q:torch.Tensor, # Queries (B,H,G,D)
     *args:Any # What the kernel takes besides
-)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G); None where plain PyTorch has to read
+)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G); None: use torch
     "Run a kernel. One that fails is disabled in this process, with a warning that says why"
     if (kernel := readers.get(name)) is None or name in _disabled: return None
     try: return kernel(q, *args)
     except Exception as e:
         if is_out_of_memory(e) or q.is_cuda and torch.cuda.is_current_stream_capturing(): raise
         _disabled.add(name)
-        warnings.warn(f"the kernel {name!r} failed on {q.device}, and is disabled: {type(e).__name__}: {' '.join(str(e).split())[:200]}")
+        reason = f"{type(e).__name__}: {' '.join(str(e).split())[:200]}"
+        warnings.warn(f"the kernel {name!r} failed on {q.device}, and is disabled: {reason}")

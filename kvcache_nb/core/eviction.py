@@ -15,7 +15,7 @@ from .arguments import check_size
 from .layer import EvictionPolicy
 from .masks import MaskPlan
 from .scored_mask import FREE, PADDING, ScoredMask
-from .storage import Storage, write_slots
+from .storage import Storage
 from .scored_view import ScoredView
 
 # %% ../../nbs/core/05d_eviction.ipynb #53161247
@@ -59,7 +59,8 @@ class ScoredPolicy(EvictionPolicy):
         positions:torch.Tensor, # Of the token in each slot (B,H,T)
     )->torch.Tensor: # (B,H,T), higher stays
         "How much each token is worth"
-        raise NotImplementedError(f"{type(self).__name__} has no method `score`, which rates tokens")
+        name = type(self).__name__
+        raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
 
 # %% ../../nbs/core/05d_eviction.ipynb #fa5680ea
 def free_slots(
@@ -141,7 +142,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 @patch
 def _new_positions(self:ScoredPolicy, storage, first, k, plan):
     "Positions (B,H,t) of new tokens: numbers among the real tokens of their row"
-    B,H,n,_ = k.shape
+    B,H,n = k.shape[:3]
     numbers = torch.arange(first, first+n, device=k.device)[None]
     if plan is not None and plan.num_real is not None: # among the real tokens of each row
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1

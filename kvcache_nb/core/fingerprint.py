@@ -18,7 +18,8 @@ _unrelated = set('''_name_or_path transformers_version architectures dtype torch
     attn_implementation'''.split())
 
 def _flatten(tree, name=''):
-    if not isinstance(tree, dict) or name and 'model_type' not in tree: return {name: tree} # only configs have fields
+    if not isinstance(tree, dict): return {name: tree}
+    if name and 'model_type' not in tree: return {name: tree} # only configs have fields
     return {k: v for n,x in tree.items() if n not in _unrelated
             for k,v in _flatten(x, f'{name}.{n}' if name else n).items()}
 
@@ -42,7 +43,7 @@ def content_tokens(
 
 # %% ../../nbs/core/07_fingerprint.ipynb #da3ed218
 def _sample(x):
-    "Bytes of one number of each row: row i gives the number in column i mod columns; of few rows, as adapters have, all"
+    "Bytes of one number of each row: in row i of column i mod columns; of few rows all numbers"
     rows = x.reshape(-1, x.shape[-1] if x.ndim>1 else 1)
     if len(rows)>64:
         i = torch.arange(len(rows), device=x.device)
@@ -71,8 +72,9 @@ def _numbers(module, name, x):
     hook = getattr(module, '_hf_hook', None)
     for o in getattr(hook, 'hooks', [hook]):
         if getattr(o, 'weights_map', None) is not None: return o.weights_map[name]
-    raise ValueError(f"{type(module).__name__}.{name} is on the meta device: a model without weights "
-                     "has no fingerprint")
+    raise ValueError(
+        f"{type(module).__name__}.{name} is on the meta device: a model without weights "
+        "has no fingerprint")
 
 def _held(module):
     "All that a module holds itself, by name: (saved with the model, not saved)"
@@ -87,7 +89,8 @@ def _held(module):
 def _as_text(o):
     "A plain value as text that is the same in every process; None for anything else"
     if o is None or isinstance(o, (bool,int,float,str)): return repr(o)
-    if isinstance(o, (set,frozenset)): return f"{{{','.join(sorted(filter(None, map(_as_text, o))))}}}"
+    if isinstance(o, (set,frozenset)):
+        return f"{{{','.join(sorted(filter(None, map(_as_text, o))))}}}"
     if isinstance(o, (list,tuple)): return f"[{','.join(filter(None, map(_as_text, o)))}]"
     if not isinstance(o, dict): return None
     items = ((_as_text(k), _as_text(x)) for k,x in o.items())
@@ -106,23 +109,25 @@ def module_settings(
 def model_marks(
     model:PreTrainedModel, # A model
 )->dict: # `weights`, `buffers` and `settings` as hashes, `training` as a boolean
-    "What the keys and values of a model depend on besides its config; ValueError for a model on the meta device"
+    "What keys and values depend on besides the config; ValueError for a model on the meta device"
     weights,buffers,settings = (hashlib.sha256() for _ in range(3))
     for name,module in model.named_modules():
         for h,held in zip((weights,buffers), _held(module)):
             for n,o in held.items():
                 h.update(f'{name}.{n} '.encode())
                 _add(h, o)
-        if module.training!=model.training: settings.update(f'{name} training {module.training}'.encode())
+        if module.training!=model.training:
+            settings.update(f'{name} training {module.training}'.encode())
         if type(module).__module__.partition('.')[0] not in ('torch','transformers'):
-            settings.update(f'{name} {type(module).__qualname__} {module_settings(module)}'.encode())
+            kind = type(module).__qualname__
+            settings.update(f'{name} {kind} {module_settings(module)}'.encode())
     return dict(weights=weights.hexdigest(), buffers=buffers.hexdigest(),
                 settings=settings.hexdigest(), training=model.training)
 
 @check_arguments
 def fingerprint(
     model:PreTrainedModel, # A model
-    autocast:str|None='', # The dtype of autocast, as `autocast_dtype` gives it; that at present if not given
+    autocast:str|None='', # Dtype of autocast, as of `autocast_dtype`; the present one if not given
 )->str: # A hash
     "What tells a model from others, in the mode that it computes in; errors as of `model_marks`"
     if autocast=='': autocast = autocast_dtype(model.device)

@@ -17,7 +17,7 @@ from .storage import Storage
 
 # %% ../../nbs/core/05_layer.ipynb #68e77ef9
 class EvictionPolicy:
-    "Decides which tokens a layer keeps, and in which slots; this class keeps every token, in the slot of its position"
+    "Decides which tokens a layer keeps, and in which slots; this class keeps all, in token order"
     max_slots = None # slots that it ever uses; None for as many as there are tokens
     num_sink_tokens = 0 # first tokens that are never evicted
     mask_type = CacheMask # how its slots are masked
@@ -32,10 +32,10 @@ class EvictionPolicy:
         "How many tokens are kept"
         return seen
     def slots(self,
-        first:int|torch.Tensor, # Position of the first new token, or in a compiled graph all positions (t)
+        first:int|torch.Tensor, # Position of the first new token; compiled: all positions (t)
         n:int, # New tokens
         storage:Storage|None=None, # Holds the slots, for policies that look at them
-    )->range|torch.Tensor: # A range, one slot for each token (t), or for each row, KV head and token (B,H,t)
+    )->range|torch.Tensor: # A range, or slots (t), or for each row, KV head and token (B,H,t)
         "Where new tokens go; -1 in (t) for one that a newer token evicts at once"
         return first if isinstance(first, torch.Tensor) else range(first, first+n)
     def positions(self,
@@ -57,7 +57,7 @@ class EvictionPolicy:
         storage.write(self, first, k, v)
     def slot_order(self,
         storage:Storage, # Holds the slots
-    )->torch.Tensor|None: # Slots (B,H,n) in the order of their tokens; None where `in_token_order` knows it
+    )->torch.Tensor|None: # Slots (B,H,n) in token order; None where `in_token_order` knows it
         "The order of slots, where it differs between heads"
         return None
 
@@ -67,8 +67,9 @@ def options(self:EvictionPolicy)->dict:
     "The arguments it was made with, read off its attributes: what a file records"
     names = inspect.signature(type(self)).parameters
     missing = [name for name in names if not hasattr(self, name)]
-    if missing: raise ValueError(f"{type(self).__name__} takes {missing[0]!r}: keep it in an attribute of that name, "
-                                 "by which layers are compared and files record it")
+    if missing: raise ValueError(
+        f"{type(self).__name__} takes {missing[0]!r}: keep it in an attribute of that name, "
+        "by which layers are compared and files record it")
     return {name: getattr(self, name) for name in names}
 
 class KeepAll(EvictionPolicy): "Keeps every token, in the slot of its position"
@@ -86,7 +87,7 @@ def in_token_order(
     x:torch.Tensor, # Slots (B,H,C,D)
     seen:int, # Tokens seen
 )->torch.Tensor: # (B,H,C,D)
-    "Slots in the order of their tokens: the next slot to be overwritten holds the oldest, behind the sinks"
+    "Slots in token order: the next slot to be overwritten holds the oldest, behind the sinks"
     if not evicts(policy, seen): return x
     oldest,s = policy.slots(seen, 1)[0],policy.num_sink_tokens
     return x if oldest==s else torch.cat([x[:,:,:s],x[:,:,oldest:],x[:,:,s:oldest]], 2)
@@ -103,7 +104,8 @@ class Layer(RowOperations, Croppable, CacheLayerMixin):
         self.storage,self.policy,self.is_sliding = storage,policy or KeepAll(),is_sliding
         self.cache_mask = self.policy.mask_type(self.policy)
         self.undo_log = None # an `UndoLog` while updates are recorded
-        storage.max_slots,storage.num_sink_tokens = self.policy.max_slots,self.policy.num_sink_tokens
+        storage.max_slots = self.policy.max_slots
+        storage.num_sink_tokens = self.policy.num_sink_tokens
         storage.parts = *type(storage).parts,*self.policy.parts
         for name in self.policy.parts: setattr(storage, name, None)
 
@@ -155,7 +157,7 @@ class Layer(RowOperations, Croppable, CacheLayerMixin):
 
 # %% ../../nbs/core/05_layer.ipynb #0708b0f2
 @patch
-def keys_and_values(self:Layer)->tuple: # (B,H,T,D) and (B,H,T,Dv); None, twice, before the first token
+def keys_and_values(self:Layer)->tuple: # (B,H,T,D), (B,H,T,Dv); None, None before the first token
     "Keys and values in token order"
     return self.dense_part(0),self.dense_part(1)
 
@@ -176,19 +178,21 @@ def dense_part(self:Layer,
 
 # %% ../../nbs/core/05_layer.ipynb #173292eb
 @patch
-def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; None before the first token
+def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; None if empty
     "Positions of the tokens that each KV head keeps; padding, and the end of a shorter row, is -1"
     storage,policy = self.storage,self.policy
     if storage.keys is None: return None
     if 'positions' in policy.parts:
         order = policy.slot_order(storage)
-        p = storage.positions[:,:,:policy.num_kept(storage.seen)] if order is None else storage.positions.gather(2, order)
+        if order is None: p = storage.positions[:,:,:policy.num_kept(storage.seen)]
+        else: p = storage.positions.gather(2, order)
         last = torch.iinfo(p.dtype).max
         p = torch.where(p<0, last, p).sort(-1).values
         return torch.where(p==last, -1, p)
     n = policy.num_kept(storage.seen)
     p = policy.positions(n, storage.seen-1, storage.keys.device).sort().values
-    if storage.short_since==storage.seen: p = torch.cat([p[:policy.num_sink_tokens],p[policy.num_sink_tokens+1:]])
+    if storage.short_since==storage.seen:
+        p = torch.cat([p[:policy.num_sink_tokens],p[policy.num_sink_tokens+1:]])
     return p.expand(*storage.keys.shape[:2], len(p))
 
 @patch(as_prop=True)

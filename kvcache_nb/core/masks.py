@@ -32,12 +32,12 @@ class MaskPlan:
     compiled = False # whether positions are in tensors, as in a compiled decode step
     token_numbers = None # what a view of several new tokens needs in order to mask by itself
     def __init__(self,
-        was_asked:bool=True, # Whether a mask function has asked; otherwise keys are returned in token order
-        num_real:torch.Tensor|None=None, # Real tokens that each row has seen (B); None without padding
-        is_real:torch.Tensor|None=None, # Which of the new tokens are real (B,t); None without padding
+        was_asked:bool=True, # Whether a mask function has asked; if not, keys are in token order
+        num_real:torch.Tensor|None=None, # Real tokens seen by each row (B); None without padding
+        is_real:torch.Tensor|None=None, # Which new tokens are real (B,t); None without padding
     ): self.was_asked,self.num_real,self.is_real = was_asked,num_real,is_real
     def map(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
+        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
     )->'MaskPlan':
         "The same plan for other rows"
         if self.num_real is None: return self
@@ -58,7 +58,7 @@ class MaskPlan:
 # %% ../../nbs/core/02_masks.ipynb #4993f8cc
 class CacheMask:
     "The mask of layers whose policy keeps every token in order: the one that the model asks for"
-    builds_mask = False # whether a mask function must ask this class instead of building the model's mask
+    builds_mask = False # whether a mask function must ask this class instead of the model
     def __init__(self,
         policy:Any, # The layer's eviction policy
     ): self.policy = policy
@@ -72,7 +72,7 @@ class CacheMask:
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
         storage:Any, # The layer's storage
         **kwargs:Any # Arguments of the mask function
-    )->tuple[torch.Tensor|None,MaskPlan]: # The mask (B,1,n,T), None if every key is seen; and the plan
+    )->tuple[torch.Tensor|None,MaskPlan]: # Mask (B,1,n,T), None if every key is seen; the plan
         "The mask of one forward pass"
         return make_mask(**kwargs),MaskPlan()
 
@@ -140,7 +140,8 @@ class MaskRequest:
         "The policy's mask; all layers learn the plan"
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
-        plan.as_view = make_mask is kvcache_mask and (kwargs.get('q_length')==1 or plan.token_numbers is not None)
+        in_place = kwargs.get('q_length')==1 or plan.token_numbers is not None
+        plan.as_view = make_mask is kvcache_mask and in_place
         plan.compiled = self.compiled
         for storage in (*self.storages,*self.informed): storage.mask_plan = plan
         return mask

@@ -16,8 +16,8 @@ from .masks import MaskPlan, MaskRequest, announce
 # %% ../../nbs/core/05a_passes.ipynb #5ac71325
 class ForwardPasses(Cache):
     "What a cache does in a forward pass, for all layers at once: the base class of `KVCache`"
-    cross_cache = None # a cache that is only read in the passes that write this one, as for cross-attention
-    compiled_pass = False # True or 'prompt' while a pass takes positions from tensors, so that one graph serves every length
+    cross_cache = None # a cache that is only read while this one is written, as in cross-attention
+    compiled_pass = False # True or 'prompt' while positions come from tensors: one graph per model
     version = 0 # grows with every change of what is held, and is odd while a layer is written to
     autocast = None # the dtype of autocast under which the first tokens were computed
     def changed(self)->None:
@@ -30,11 +30,12 @@ class ForwardPasses(Cache):
         *args:Any, # As models pass on
         **kwargs:Any # As models pass on
     )->tuple[Any,Any]: # Keys and values to attend to (B,H,T,D)
-        "Append to one layer; RuntimeError if the pass before stopped half-way. If there is no room, the cache is as it was before the pass"
+        "Append to one layer; RuntimeError after an unfinished pass. Out of room, nothing changes"
         args = key_states,value_states,layer_idx,*args
         if torch.compiler.is_compiling(): return Cache.update(self, *args, **kwargs)
         if layer_idx>=len(self.layers) and self.layer_class_to_replicate is None: raise ValueError(
-            f"this cache has {len(self.layers)} layers and the model has more: make it from the model's own config")
+            f"this cache has {len(self.layers)} layers and the model has more: "
+            "make it from the model's own config")
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
         try: return Cache.update(self, *args, **kwargs)
@@ -62,7 +63,8 @@ def begin_pass(self:ForwardPasses,
     other_part_came = states>slots if part=='slots' else slots>states
     if getattr(first, 'is_between_parts', False) or other_part_came: return
     if len(seen := self.tokens_seen())>1: raise RuntimeError(
-        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): `crop(0)` drops the unfinished tokens"
+        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
+        "`crop(0)` drops the unfinished tokens"
         +self._hint_of_another_model())
     if any(seen): self._check_autocast(x.device)
     else: self.autocast = autocast_dtype(x.device)
@@ -72,7 +74,8 @@ def _hint_of_another_model(self:ForwardPasses):
     "What else it can mean that the last layers have seen nothing"
     counts = [max(_tokens_seen(layer), default=0) for layer in self.layers]
     if counts[-1] or not counts[0]: return ''
-    return f"; or the model has {counts.index(0)} layers, not the {len(counts)} of this cache: then make it from the model's own config"
+    return (f"; or the model has {counts.index(0)} layers, not the {len(counts)} of this cache: "
+            "then make it from the model's own config")
 
 # %% ../../nbs/core/05a_passes.ipynb #b0b2bda8
 @patch
@@ -82,7 +85,8 @@ def _check_autocast(self:ForwardPasses, device):
     if self.autocast==now: return
     before = f'under autocast of {self.autocast}' if self.autocast else 'without autocast'
     after = f'under autocast of {now}' if now else 'without it'
-    raise ValueError(f"the text began {before}, and goes on {after}: keep to one mode, or `reset()` the cache")
+    raise ValueError(f"the text began {before}, and goes on {after}: "
+                     "keep to one mode, or `reset()` the cache")
 
 # %% ../../nbs/core/05a_passes.ipynb #63693ff2
 def _tokens_seen(layer):
@@ -95,7 +99,8 @@ def tokens_seen(self:ForwardPasses)->set: # One number, unless a pass stopped ha
     "Tokens that the layers have seen"
     own = [o for o in self.layers if hasattr(o, 'get_seq_length')]
     first_pass_stopped = own and own[0].is_initialized!=own[-1].is_initialized
-    return {n for o in own if o.is_initialized for n in _tokens_seen(o)} | ({0} if first_pass_stopped else set())
+    counts = {n for o in own if o.is_initialized for n in _tokens_seen(o)}
+    return counts|{0} if first_pass_stopped else counts
 
 def autocast_dtype(
     device:str|torch.device, # Where a model computes
@@ -113,8 +118,9 @@ def update_conv_state(self:ForwardPasses,
     state_idx:int=0, # Which convolution
     **kwargs:Any # As in `Recurrent.update_conv_state`
 )->torch.Tensor: # Kept columns and new ones (B,C,K+t)
-    "Hand new columns to a layer that keeps a state; RuntimeError if the pass before stopped half-way"
-    if layer_idx==state_idx==0 and not torch.compiler.is_compiling(): self.begin_pass('states', conv_states)
+    "Hand new columns to a layer that keeps a state; RuntimeError after an unfinished pass"
+    if layer_idx==state_idx==0 and not torch.compiler.is_compiling():
+        self.begin_pass('states', conv_states)
     return Cache.update_conv_state(self, conv_states, layer_idx, state_idx, **kwargs)
 
 @patch
@@ -134,11 +140,12 @@ def update_recurrent_state(self:ForwardPasses,
 def get_mask_sizes(self:ForwardPasses,
     query_length:int, # New tokens
     layer_idx:int, # Which layer
-)->tuple[int,int]: # Keys that attention will get, and the position of the first; ValueError for no new token
+)->tuple[int,int]: # Keys attention will get, and position of the first; ValueError for no new token
     "What the mask must cover"
     if query_length==0: raise ValueError(
         f"the input has no new token, the cache holds {self.get_seq_length()} already: "
-        "give the whole text so far, with a token more than the cache holds, or `reset()` the cache for another text")
+        "give the whole text so far, with a token more than the cache holds, "
+        "or `reset()` the cache for another text")
     layer = self.layers[layer_idx] if layer_idx<len(self.layers) else None
     if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin):
         layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
@@ -149,8 +156,9 @@ def get_mask_sizes(self:ForwardPasses,
 # %% ../../nbs/core/05a_passes.ipynb #cc7eeed7
 @patch
 def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
-    "The two numbers; layers that a mask function may ask, and graphs compiled without the mask, learn what was said"
-    same = [o.storage for o in self.layers if isinstance(o, Layer) and o.policy.signature==layer.policy.signature]
+    "The two numbers; layers that a mask function may ask, and graphs without mask, learn them"
+    same = [o.storage for o in self.layers
+            if isinstance(o, Layer) and o.policy.signature==layer.policy.signature]
     if self.compiled_pass:
         request = MaskRequest(layer.cache_mask, same, compiled=True)
         return n if self.compiled_pass=='prompt' else layer.storage.slots,announce(0, request)
@@ -177,12 +185,16 @@ def get_seq_length(self:ForwardPasses,
     if self.compiled_pass=='prompt': return 0
     if self.compiled_pass:
         layer = self.layers[layer_idx]
-        if not isinstance(layer, Layer): layer = next(o for o in self.layers if isinstance(o, Layer))
+        if not isinstance(layer, Layer):
+            layer = next(o for o in self.layers if isinstance(o, Layer))
         return layer.storage.count.clone()
-    if layer_idx or any(isinstance(o, CacheLayerMixin) for o in self.layers): return Cache.get_seq_length(self, layer_idx)
-    return next((o.get_seq_length() for o in self.layers if hasattr(o, 'get_seq_length')), 0) # states alone
+    if layer_idx or any(isinstance(o, CacheLayerMixin) for o in self.layers):
+        return Cache.get_seq_length(self, layer_idx)
+    states = (o.get_seq_length() for o in self.layers if hasattr(o, 'get_seq_length'))
+    return next(states, 0)
 
 @patch(as_prop=True)
 def is_linear(self:ForwardPasses)->list[bool]:
     "Which layers keep a state alone"
-    return [isinstance(o, LinearAttentionCacheLayerMixin) and not isinstance(o, CacheLayerMixin) for o in self.layers]
+    def is_state(o): return isinstance(o, LinearAttentionCacheLayerMixin)
+    return [is_state(o) and not isinstance(o, CacheLayerMixin) for o in self.layers]

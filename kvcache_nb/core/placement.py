@@ -13,7 +13,7 @@ from .registry import extensions, look_up
 # %% ../../nbs/core/01_placement.ipynb #4b45f052
 class Placement:
     "Allocates and copies a layer's slots; this class keeps them on the model's device"
-    may_be_off_device = False # whether slots may be off the model's device: then no step can be compiled
+    may_be_off_device = False # whether slots may be off the model's device: compiles no step then
     def make(self,
         how:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
         *shape:int, # (B,H,C,…)
@@ -26,7 +26,7 @@ class Placement:
         n:int, # Slots needed
         nbytes:int, # Bytes per slot
     )->int: # Slots to allocate
-        "Round `n` up to what fits into the memory taken for it: pinned memory comes in powers of two"
+        "Round `n` up to what fits into the memory taken for it: pinned memory has powers of two"
         return n
     def move_here(self,
         x:torch.Tensor, # (B,H,C,…)
@@ -56,7 +56,7 @@ on_device = Placement()
 
 # %% ../../nbs/core/01_placement.ipynb #a12c1c04
 def map_rows(
-    f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
+    f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows of a tensor (B,…)
     held:Any, # A tensor (B,…), or an object with a method `map`
 )->Any: # The same with the rows that `f` gives
     "Apply `f` to the rows of what a layer holds"
@@ -90,7 +90,7 @@ def repeat_rows(
 class RowOperations:
     "Batch operations of a layer: a base class of `Layer`"
     def map_rows(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
+        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
         views:bool=False, # Whether `f` may return a view, which is copied before it is written to
         shares:bool=False, # Whether rows that become equal may share their slots
     )->None:
@@ -114,4 +114,5 @@ class RowOperations:
     )->None:
         "Keep some rows"
         is_tensor = isinstance(indices, torch.Tensor)
-        self.map_rows(lambda x: x[indices.to(x.device) if is_tensor else indices], views=not is_tensor, shares=True)
+        def select(x): return x[indices.to(x.device) if is_tensor else indices]
+        self.map_rows(select, views=not is_tensor, shares=True)

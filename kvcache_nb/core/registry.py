@@ -39,17 +39,20 @@ def preset(
 @check_arguments
 def make_cache(
     name:str, # "dynamic", "static", …: the names of `cache_implementation`
-    config:PreTrainedConfig|PreTrainedModel|None, # The model's config, or the model; None for a cache that needs none
+    config:PreTrainedConfig|PreTrainedModel|None, # The model's config, or the model; or None
     cache_config:dict|None=None, # Arguments as `generate` takes them, in a dictionary
     **kwargs:Any # Passed on to the class
-)->Any: # A `KVCache`, or for 'encoder_decoder' an `EncoderDecoderCache`; ValueError for an unknown name or argument
+)->Any: # A `KVCache` or `EncoderDecoderCache`; ValueError for an unknown name or argument
     "A cache by name"
     if not isinstance(cache_config, dict|None):
-        raise ValueError(f"cache_config is a dictionary of arguments, got {type(cache_config).__name__}")
+        given = type(cache_config).__name__
+        raise ValueError(f"cache_config is a dictionary of arguments, got {given}")
     kwargs = (cache_config or {})|kwargs
     importlib.import_module('kvcache_nb.all')
-    if name not in presets: raise ValueError(f"no cache is called {name!r}; there are {', '.join(sorted(presets))}")
+    if name not in presets:
+        raise ValueError(f"no cache is called {name!r}; there are {', '.join(sorted(presets))}")
     takes = inspect.signature(presets[name])
     try: takes.bind(config=config, **kwargs)
-    except TypeError as e: raise ValueError(f"cache {name!r} takes {', '.join(takes.parameters)}: {e}") from None
+    except TypeError as e:
+        raise ValueError(f"cache {name!r} takes {', '.join(takes.parameters)}: {e}") from None
     return presets[name](config=config, **kwargs)

@@ -20,7 +20,7 @@ class Snapshot:
         counters:dict|None=None, # Further counts, keyed by attribute name
     ): self.seen,self.tensors,self.counters = seen,tensors,counters or {}
     def map(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies the rows of a tensor (B,…)
+        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
     )->'Snapshot':
         "The same snapshot of other rows"
         tensors = {name: map_rows(f, tensor) for name,tensor in self.tensors.items()}
@@ -74,7 +74,8 @@ def _snapshot_of(storage):
     storage.synchronize()
     held = storage.tensors() if storage.seen else {}
     tensors = {name: copy_rows(tensor) for name,tensor in held.items()}
-    return Snapshot(storage.seen, tensors, {name: getattr(storage, name) for name in storage.counters})
+    counters = {name: getattr(storage, name) for name in storage.counters}
+    return Snapshot(storage.seen, tensors, counters)
 
 # %% ../../nbs/core/03_rollback.ipynb #810c17ac
 @patch
@@ -133,9 +134,10 @@ class Croppable:
 def crop(self:Croppable,
     tokens_to_remove:int, # Zero or negative: how many of the newest tokens to forget
 )->None:
-    "Roll back; ValueError for a positive count or more tokens than are held, RuntimeError for evicted ones"
+    "Roll back; ValueError for a positive count or more than is held, RuntimeError if evicted"
     n = -int(tokens_to_remove) # assisted decoding counts in tensors
-    if n<0: raise ValueError(f"`crop` takes zero or a negative count, got {-n}: `crop(-n)` forgets the newest n tokens")
+    if n<0: raise ValueError(
+        f"`crop` takes zero or a negative count, got {-n}: `crop(-n)` forgets the newest n tokens")
     if (e := self.crop_error(n)) is not None: raise e
     self.roll_back_by(n)
 
@@ -152,8 +154,10 @@ def crop_error(self:Croppable,
     snapshot = self.undo_log and self.undo_log.snapshot
     if snapshot is not None and (seen-n>=snapshot.seen or not has_evicted(snapshot.seen)):
         return None
-    return RuntimeError(f"a layer that keeps {policy.num_kept(seen)} of {seen} tokens has evicted what going back by {n} would need: "
-                        "`activate_past_recording()` before the tokens come allows it, `reset()` starts anew")
+    return RuntimeError(
+        f"a layer that keeps {policy.num_kept(seen)} of {seen} tokens has evicted what going back "
+        f"by {n} would need: `activate_past_recording()` before the tokens come allows it, "
+        "`reset()` starts anew")
 
 # %% ../../nbs/core/03_rollback.ipynb #cd161053
 @patch
@@ -164,7 +168,8 @@ def roll_back_by(self:Croppable,
     storage,log = self.storage,self.undo_log
     if n:
         storage.synchronize()
-        if log is not None and log.snapshot is not None: log.roll_back(storage, self.policy, storage.seen-n)
+        if log is not None and log.snapshot is not None:
+            log.roll_back(storage, self.policy, storage.seen-n)
         else: storage.truncate(storage.seen-n)
     if storage.seen==0: storage.short_since = None
     if log is not None: self.undo_log = UndoLog()

@@ -53,7 +53,7 @@ def _sees_new(is_real): # (B,n) → (B,n,n)
     n = is_real.shape[1]
     causal = torch.ones(n, n, dtype=torch.bool, device=is_real.device).tril()
     itself = torch.eye(n, dtype=torch.bool, device=is_real.device)
-    return is_real[:,None]&causal|itself # padding sees itself: a softmax over nothing is not a number
+    return is_real[:,None]&causal|itself # padding sees itself: softmax over nothing is NaN
 
 @patch
 def sees_kept(self:ScoredMask,

@@ -8,7 +8,7 @@ __all__ = ['ScoredView']
 # %% ../../nbs/core/05h_scored_view.ipynb #02662b3e
 import torch
 from typing import Any
-from .attention import attend_weights
+from .reference_attention import attend_weights
 from .storage import Storage
 from .views import KVView
 
@@ -18,13 +18,14 @@ class ScoredView(KVView):
     def __init__(self,
         storage:Storage, # Holds the slots
         policy:Any, # The `ScoredPolicy`
-        held:tuple[torch.Tensor,torch.Tensor], # All keys of this pass (B,H,T,D) and values (B,H,T,Dv)
+        held:tuple[torch.Tensor,torch.Tensor], # Keys (B,H,T,D) and values (B,H,T,Dv) of this pass
         positions:torch.Tensor, # Of these (B,H,T)
         seen:int, # Tokens seen after the pass
         in_place:bool, # Whether they are in the storage's slots, and one of them is to be freed
     ):
         super().__init__(storage, held[0].shape[2])
-        self.policy,self.positions,self.seen,self.in_place = policy,positions,seen,in_place
+        self.policy,self.positions = policy,positions
+        self.seen,self.in_place = seen,in_place
         self.keys,self.values = held
         self.is_evicted = False
     def shape(self, i:int)->torch.Size: return self.dense_part(i).shape

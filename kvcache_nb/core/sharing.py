@@ -93,7 +93,8 @@ def __deepcopy__(self:CopyOnWrite, memo):
     with self.sharing_lock:
         new = memo[id(self)] = self.shallow_copy()
         for name,held in vars(self).items():
-            if not isinstance(held, torch.Tensor) and (name not in self.parts or held is None): continue
+            is_part = name in self.parts and held is not None
+            if not isinstance(held, torch.Tensor) and not is_part: continue
             setattr(new, name, copy_rows(held, self.placement_of(name)))
     new.mark_static()
     return new

@@ -22,7 +22,8 @@ def check_count(
     "A count in a state, checked"
     n = state.get(name)
     if type(n) is not int or not least<=n<=most:
-        raise ValueError(f"{name} is {str(n)[:40]}, and must be a whole number from {least} to {most}")
+        raise ValueError(
+            f"{name} is {str(n)[:40]}, and must be a whole number from {least} to {most}")
     return n
 
 def check_tensor(
@@ -51,7 +52,9 @@ class Restorable:
         self.synchronize()
         held = self.filled_slots(policy.num_kept(self.seen)) if self.seen else {}
         order = policy.slot_order(self) if self.seen else None
-        if self.seen: held |= {name: held[name][:,:,:policy.num_kept(self.seen)] for name in policy.slot_parts}
+        if self.seen:
+            num_kept = policy.num_kept(self.seen)
+            held |= {name: held[name][:,:,:num_kept] for name in policy.slot_parts}
         for name in () if order is None else ('keys','values',*policy.parts): # in token order
             x = getattr(self, name)
             at = order.reshape(*order.shape, *[1]*(x.ndim-3)).expand(*order.shape, *x.shape[3:])
@@ -80,12 +83,14 @@ def check_state(self:Restorable,
     seen = check_count(state, 'seen')
     if state.get('short_since') is not None:
         short_since = check_count(state, 'short_since', 1, seen)
-        if policy.num_kept(short_since)!=policy.max_slots: raise ValueError("only a full window can lack a token")
+        if policy.num_kept(short_since)!=policy.max_slots:
+            raise ValueError("only a full window can lack a token")
     fewest,most = self.full_precision_slots(policy, state)
     names = {*self.state_counts}|(set(self.parts) if seen else set())
     if odd := names^state.keys():
         wanted,odd = ', '.join(sorted(names)),', '.join(sorted(map(str, odd)))[:80]
-        raise ValueError(f"a layer with {seen} tokens has {wanted}, and {odd} is missing or too many")
+        raise ValueError(
+            f"a layer with {seen} tokens has {wanted}, and {odd} is missing or too many")
     if not seen: return None
     return self._check_slots(policy, state, fewest, most)
 
@@ -93,9 +98,10 @@ def check_state(self:Restorable,
 @patch
 def _check_slots(self:Restorable, policy, state, fewest, most):
     k,v = state['keys'],state['values']
-    n = k.shape[2] if isinstance(k, torch.Tensor) and k.ndim==4 and fewest<=k.shape[2]<=most else fewest
+    has_slots = isinstance(k, torch.Tensor) and k.ndim==4 and fewest<=k.shape[2]<=most
+    n = k.shape[2] if has_slots else fewest
     check_tensor('keys', k, (None,None,n,None), float_dtypes)
-    check_tensor('values', v, (*k.shape[:3],None), float_dtypes) # its dtype may differ under autocast
+    check_tensor('values', v, (*k.shape[:3],None), float_dtypes) # another dtype under autocast
     if max(k.shape[3], v.shape[3])>1<<16:
         raise ValueError(f"heads of size {k.shape[3]} and {v.shape[3]} are too large")
     for name in policy.parts:
@@ -120,7 +126,8 @@ def restore(self:Restorable,
 )->None:
     "Hold what `state` says; tensors are taken over, not copied"
     def near(name, x): return x if self.placement_of(name).may_be_off_device else x.to(device)
-    if 'keys' in state: self.prepare_restore(*[near(name, state[name]) for name in ('keys','values')])
+    if 'keys' in state:
+        self.prepare_restore(*[near(name, state[name]) for name in ('keys','values')])
     for name in self.parts:
         x = state.get(name)
         def move(x, name=name): return self.placement_of(name).move_here(near(name, x))

@@ -13,8 +13,8 @@ from .attention import attend, attend_lse, read_slots
 
 # %% ../../nbs/core/05c_views.ipynb #0f0a544f
 class KVView:
-    "Keys and values of one layer, not yet materialized; this class reads the first slots of any storage"
-    attends_many = False # whether attention of several queries goes through `attend`, which then masks by itself
+    "Keys and values of one layer, not yet materialized: the first slots of any storage"
+    attends_many = False # whether `attend` serves several queries, and masks by itself
     def __init__(self,
         storage:Any, # Holds the slots
         n:int, # Slots to read
@@ -33,21 +33,22 @@ class KVView:
     def attend_lse(self,
         q:torch.Tensor, # Queries (B,H,M,D), M for each KV head
         scaling:float, # Factor on the scores
-        mask:torch.Tensor|None=None, # (B or 1, H or 1, M or 1, n): True or 0 where a key may be seen
+        mask:torch.Tensor|None=None, # (B or 1, H or 1, M or 1, n): True or 0 where a key is seen
         softcap:float|None=None, # As in `attend_weights`
         needs_lse:bool=True, # Whether the second result is needed
-    )->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,H,M,Dv), and log-sum-exp (B,H,M) in float32
+    )->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,H,M,Dv), log-sum-exp (B,H,M) in float32
         "Attention in place"
         k,v = self.dense()
         (B,H,M,D),got = q.shape,None
         if softcap is None and not needs_lse:
-            if mask is not None and mask.shape[1:3]!=(1,1): mask = mask.expand(-1, H, M, -1).reshape(len(mask), H*M, 1, -1)
+            if mask is not None and mask.shape[1:3]!=(1,1):
+                mask = mask.expand(-1, H, M, -1).reshape(len(mask), H*M, 1, -1)
             return attend(q.reshape(B, H*M, 1, D), k, v, scaling, mask).view(B, H, M, -1),None
         if softcap is None: got = read_slots(q, k, v, k.shape[2], scaling, mask)
         return attend_lse(q, k, v, scaling, mask, softcap) if got is None else got
     def attend(self,
         query:torch.Tensor, # (B,Hq,n,D)
-        mask:torch.Tensor|None=None, # (B or 1, Hq or 1, n, T): True or 0 where a key may be seen; all may if not given
+        mask:torch.Tensor|None=None, # (B or 1, Hq or 1, n, T): True or 0 where seen; None: all are
         scaling:float|None=None, # Factor on the scores; 1/√D if not given
         softcap:float|None=None, # As in `attend_weights`
         sinks:torch.Tensor|None=None, # As in `attend_weights`
@@ -87,7 +88,8 @@ def merge_parts(
 )->tuple[torch.Tensor,torch.Tensor]: # The same over all, in float32
     "Attention over two sets of keys from attention over each (Hydragen, arXiv:2402.05099)"
     (o1,l1),(o2,l2) = a,b
-    return torch.lerp(o2.float(), o1.float(), torch.sigmoid(l1-l2)[...,None]),torch.logaddexp(l1, l2)
+    share = torch.sigmoid(l1-l2)[...,None]
+    return torch.lerp(o2.float(), o1.float(), share),torch.logaddexp(l1, l2)
 
 # %% ../../nbs/core/05c_views.ipynb #25fcfa1d
 class KVTensor:

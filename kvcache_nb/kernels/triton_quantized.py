@@ -12,15 +12,14 @@ from typing import Any
 from ..core.dispatch import quantized_kernels
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #677e6b42
-@lru_cache(None)
-def _kernels():
-    "Import triton, define the kernels: `dense_part` reads a range of units, `merge` joins ranges"
-    global triton, tl, _near, _dot, _codes, _scores, _soft  # jit functions see these as globals of their module
+def _define_shared():
+    "Import triton, and define what the kernels share"
+    global triton, tl, _near, _dot, _codes, _scores, _soft  # jit functions see these as globals
     import triton, triton.language as tl
 
     @triton.jit
     def _near(x, SIM: tl.constexpr):
-        "float32 to bfloat16; the interpreter truncates, cannot multiply bfloat16: there round by hand, stay float32"
+        "float32 to bfloat16; the interpreter cannot: there it rounds by hand, and stays float32"
         if SIM:
             i = x.to(tl.int32, bitcast=True)
             return ((i + 0x7fff + ((i>>16)&1)) & -0x10000).to(tl.float32, bitcast=True)
@@ -28,7 +27,7 @@ def _kernels():
 
     @triton.jit
     def _dot(x, c, out, PARTS: tl.constexpr, SIM: tl.constexpr):
-        "out + x·c: float32 x goes in as a sum of `PARTS` bfloat16 pieces, 8 bits each; c is exact in bfloat16"
+        "out + x·c: float32 x as a sum of `PARTS` bfloat16 pieces of 8 bits; c exact in bfloat16"
         for _ in tl.static_range(PARTS):
             h = _near(x, SIM)
             out = tl.dot(h, c, out, input_precision='ieee')
@@ -38,9 +37,12 @@ def _kernels():
     @triton.jit
     def _codes(b, i: tl.constexpr, NB: tl.constexpr, SIM: tl.constexpr):
         "Plane i of bytes, as numbers exact in bfloat16; NB=0: float8_e4m3fn"
-        if NB==0: f = (b.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736  # 0x87f0: the sign that was spread out, seven bits  # as bfloat16 bits: ×2^-120
+        if NB==0:  # 0x87f0: the sign that was spread out, seven bits; as bfloat16 bits: ×2^-120
+            f = (b.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736
         else: f = ((b>>(i*NB)) & (2**NB-1)).to(tl.int16)
-        if SIM: return (f.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120 if NB==0 else f.to(tl.float32)
+        if SIM:
+            return ((f.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120 if NB==0
+                    else f.to(tl.float32))
         if NB==0: return f.to(tl.bfloat16, bitcast=True)*2.0**120
         if NB==8: return f.to(tl.bfloat16)
         return (f|0x4300).to(tl.bfloat16, bitcast=True) - 128.  # 0x4300 is 128; cheaper than a cast
@@ -59,19 +61,23 @@ def _kernels():
 
     @triton.jit
     def _soft(s, see, m, l):
-        "Scores in base 2 to probabilities p; what old sums shrink by, running maximum m, running sum l"
+        "Scores in base 2 to probabilities, factor on old sums, running maximum m, running sum l"
         s = tl.where(see[None,:], s, float('-inf'))
         top = tl.maximum(m, tl.max(s, 1))
         safe = tl.where(top==float('-inf'), 0., top)  # nothing seen yet
         p, old = tl.exp2(s-safe[:,None]), tl.exp2(m-safe)
         return p, old, top, l*old+tl.sum(p, 1)
 
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #e6ae9358
+def _part_kernel():
+    "Define `part`, which reads a range of quantized blocks or of full-precision tokens"
     @triton.jit(do_not_specialize=['count', 'places', 'pins', 'ring', 'S'])
-    def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, count, places, st, H, pins, ring, S, factor,
-             GQ: tl.constexpr, D: tl.constexpr, DV: tl.constexpr, G: tl.constexpr, WK: tl.constexpr, C: tl.constexpr,
-             WV: tl.constexpr, NB: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr,
-             BK: tl.constexpr, GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr, PV: tl.constexpr,
-             MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
+    def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, count, places, st, H, pins, ring, S,
+             factor, GQ: tl.constexpr, D: tl.constexpr, DV: tl.constexpr, G: tl.constexpr,
+             WK: tl.constexpr, C: tl.constexpr, WV: tl.constexpr, NB: tl.constexpr,
+             PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr, BK: tl.constexpr,
+             GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr,
+             PV: tl.constexpr, MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
         n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
         bi, hi, g = n//H, n%H, tl.arange(0, MQ)
         row = (n*every+i)*GQ + g
@@ -82,9 +88,10 @@ def _kernels():
         if (i*per>=units)&(i<S) | (i>=S)&((i-S)*BP>=plain):  # nothing to read
             tl.store(om + row*2, float('-inf'), g<GQ)
             return
-        first, hidden = packed%ring, tl.maximum(seen-pins-packed, 0)  # hidden: plain tokens that take packed ones' slots
+        first, hidden = packed%ring, tl.maximum(seen-pins-packed, 0)  # hidden by plain tokens
         end = tl.minimum(units*G, ring).to(tl.int32)
-        front, stop = tl.minimum(first, end).to(tl.int32), tl.minimum(first+hidden, end).to(tl.int32)
+        front = tl.minimum(first, end).to(tl.int32)
+        stop = tl.minimum(first+hidden, end).to(tl.int32)
         wrap = tl.maximum(first+hidden-ring, 0).to(tl.int32)
         kc, ks, kz = kc + bi*st[0]+hi*st[1], ks + bi*st[2]+hi*st[3], kz + bi*st[4]+hi*st[5]
         vc, vs, vz = vc + bi*st[6]+hi*st[7], vs + bi*st[8]+hi*st[9], vz + bi*st[10]+hi*st[11]
@@ -114,18 +121,22 @@ def _kernels():
                     pv = p*tl.load(vs + vo, see, 0.).to(tl.float32)[None,:]
                     z = old*0
                     if NB>0: z = tl.sum(pv*tl.load(vz + vo, see, 0).to(tl.float32)[None,:], 1)
-                    b = tl.load(vc + ((u*G+t)*C+a)[:,None]*WV + y[None,:], here[:,None]&(y<WV)[None,:], 0)
+                    b = tl.load(vc + ((u*G+t)*C+a)[:,None]*WV + y[None,:],
+                                here[:,None]&(y<WV)[None,:], 0)
                     for j in tl.static_range(PER):
-                        new += (_dot(pv, _codes(b, j, NB, SIM), acc[a*PER+j]*old[:,None]+z[:,None], PV, SIM),)
+                        new += (_dot(pv, _codes(b, j, NB, SIM),
+                                     acc[a*PER+j]*old[:,None]+z[:,None], PV, SIM),)
                 acc = new
         else:
             if SIM: qr = qr.to(tl.float32)
             for t0 in tl.range((i-S)*BP, plain, (every-S)*BP, num_stages=1):  # mostly one round
                 t = t0 + tl.arange(0, BP)
                 see = t<plain
-                if MASK: see &= tl.load(mask + tl.where(t<pins, t, pins+(first+t-pins)%ring), see, 0)!=0
+                if MASK: see &= tl.load(
+                    mask + tl.where(t<pins, t, pins+(first+t-pins)%ring), see, 0)!=0
                 b = tl.load(k + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
-                p, old, m, l = _soft(tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor, see, m, l)
+                p, old, m, l = _soft(
+                    tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor, see, m, l)
                 p = p.to(qr.dtype)
                 new = ()
                 for a in tl.static_range(C*PER):
@@ -138,12 +149,23 @@ def _kernels():
         tl.store(om + row*2+1, l, g<GQ)
         for a in tl.static_range(C*PER):
             ch = a%PER*WV + y
-            tl.store(oa + row[:,None]*DV + (a//PER*GV+ch)[None,:], acc[a], (g<GQ)[:,None]&((y<WV)&(ch<GV))[None,:])
+            tl.store(oa + row[:,None]*DV + (a//PER*GV+ch)[None,:], acc[a],
+                     (g<GQ)[:,None]&((y<WV)&(ch<GV))[None,:])
+
+    return part
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #a2fd48ef
+@lru_cache(None)
+def _kernels():
+    "The kernels: `part` reads a range, `merge` joins ranges; and whether both are interpreted"
+    _define_shared()
+    part = _part_kernel()
 
     @triton.jit(do_not_specialize=['S', 'GQ'])
     def merge(oa, om, out, lse, S, GQ, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
         i, d = tl.program_id(0).to(tl.int64), tl.arange(0, DP)
-        m, l, acc = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32), tl.zeros((DP,), tl.float32)
+        m, l = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32)
+        acc = tl.zeros((DP,), tl.float32)
         for s0 in range(0, S, BS):
             s = s0 + tl.arange(0, BS)
             row = (i//GQ*S + s)*GQ + i%GQ
@@ -153,49 +175,61 @@ def _kernels():
             l = l*old + tl.sum(p*tl.load(om + row*2+1, wrote, 0.)[None,:], 1)
             a = tl.load(oa + row[:,None]*DV + d[None,:], wrote[:,None]&(d<DV)[None,:], 0.)
             acc = acc*old + tl.sum(p.reshape(BS)[:,None]*a, 0)
-        tl.store(out + i*DV + d, acc/tl.where(l==0, 1., l), d<DV)  # nothing seen: 0, and lse is -inf
+        tl.store(out + i*DV + d, acc/tl.where(l==0, 1., l), d<DV)  # nothing seen: 0, lse is -inf
         tl.store(lse + i + tl.arange(0, 1), (m+tl.log2(l))*0.6931471805599453)
 
     return part, merge, triton.knobs.runtime.interpret
 
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #c3d5ccaa
 def _built_for(kernel, types, constants, capability=90, **options):
-    "What Triton's compiler makes of a kernel for a GPU that need not be there: registers and spilled bytes of a thread, shared bytes of a program"
+    "Registers and spilled bytes of a thread, shared bytes of a program, as compiled for any GPU"
     import re, subprocess, tempfile, triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
     names = kernel.arg_names
-    even = [(names.index(n),) for n,o in types.items() if o[0]=='*' and n not in ('count','places')]+[(names.index('st'),i) for i in range(len(types.get('st', ()))-1)]
-    src = ASTSource(kernel, {n: types.get(n, 'constexpr') for n in names}, {(names.index(n),): o for n,o in constants.items()}, {o: [['tt.divisibility',16]] for o in even})
+    pointers = [n for n,o in types.items() if o[0]=='*' and n not in ('count','places')]
+    strides = [(names.index('st'),i) for i in range(len(types.get('st', ()))-1)]
+    even = [(names.index(n),) for n in pointers]+strides
+    src = ASTSource(kernel, {n: types.get(n, 'constexpr') for n in names},
+                    {(names.index(n),): o for n,o in constants.items()},
+                    {o: [['tt.divisibility',16]] for o in even})
     made = triton.compile(src, target=GPUTarget('cuda', capability, 32), options=options)
     with tempfile.NamedTemporaryFile(suffix='.cubin') as f:
         f.write(made.asm['cubin']); f.flush()
-        told = subprocess.run([triton.knobs.nvidia.cuobjdump.path, '-res-usage', f.name], capture_output=True, text=True, check=True).stdout
+        command = [triton.knobs.nvidia.cuobjdump.path,'-res-usage',f.name]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     regs,spilled = (int(re.search(o+r':(\d+)', told)[1]) for o in ('REG','STACK'))
     return {'registers': regs, 'spilled bytes': spilled, 'shared bytes': made.metadata.shared}
 
 @lru_cache(None)
-def _sms(device): return torch.cuda.get_device_properties(device).multi_processor_count  # Count of multiprocessors
+def _sms(device): # Count of multiprocessors
+    return torch.cuda.get_device_properties(device).multi_processor_count
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #e6ae9358
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #010cd03f
 def _packed_tiles(GQ, D, DV, G, C, WK, WV, nbits, dtype):
-    "What `dense_part` is compiled for, and how it is launched: shapes of a head's queries, keys and values, of a unit and of its bytes"
+    "Sizes that `part` is compiled for, of queries, keys, values and blocks; how it is launched"
     up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
-    nb,pieces = 0 if nbits=='fp8' else nbits,{torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2))  # of 8 bits: more than q's dtype has
+    nb = 0 if nbits=='fp8' else nbits
+    pieces = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
     BV = up(WV, 8)
-    warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4  # fewest instructions per unit, by the compiled code
-    return dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, NB=nb, PER=8//(nb or 8), MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16),
-                GV=DV//C, BV=BV, BP=64, PK=pieces[0], PV=pieces[1]),dict(num_warps=warps, num_stages=3)
+    # fewest instructions per unit, by the compiled code
+    warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4
+    given = dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV)
+    rounded = dict(MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), BV=BV)
+    derived = dict(NB=nb, PER=8//(nb or 8), GV=DV//C, BP=64, PK=pieces[0], PV=pieces[1])
+    return given|rounded|derived,dict(num_warps=warps, num_stages=3)
 
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #82eb5695
 def triton_attend(
     q:torch.Tensor, # (B,H,Gq,D), Gq query heads for each KV head
-    kc:torch.Tensor, # (B,H,U,D,1,Wk) uint8 codes of keys, per channel; fp8: (B,H,U,D,1,G) bytes. Batch and head may have any stride, here and below
+    kc:torch.Tensor, # (B,H,U,D,1,Wk) uint8 codes per channel; fp8: (B,H,U,D,1,G); any B, H strides
     ks:torch.Tensor, # (B,H,U,D,1) bfloat16 scales of keys; fp8: (B,H,U,1,1)
     kz:torch.Tensor|None, # (B,H,U,D,1) int16 zeros of keys, or None (fp8)
-    vc:torch.Tensor, # (B,H,U,G,C,Wv) uint8 codes of values, per token and group of channels; fp8: (B,H,U,G,1,Dv)
+    vc:torch.Tensor, # (B,H,U,G,C,Wv) uint8 codes per token and channel group; fp8: (B,H,U,G,1,Dv)
     vs:torch.Tensor, # (B,H,U,G,C) bfloat16 scales of values; fp8: (B,H,U,1,1)
     vz:torch.Tensor|None, # (B,H,U,G,C) int16 zeros of values, or None (fp8)
     nbits:int|str, # 2, 4, 8 or 'fp8'
-    k:torch.Tensor, # (B,H,P,D) keys in full precision, in q's dtype: sinks, then the tokens that wait
+    k:torch.Tensor, # (B,H,P,D) keys in full precision, q's dtype: sinks, then tokens that wait
     v:torch.Tensor, # (B,H,P,Dv) values in full precision
     count:int|torch.Tensor, # Tokens seen; a tensor () int64 on the device is read there
     places:int|torch.Tensor, # Tokens packed so far, likewise
@@ -205,27 +239,36 @@ def triton_attend(
     pins:int=0, # Sinks
     ring:int=1<<40, # How many slots the ring behind them has
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,Gq,Dv) and log-sum-exp (B,H,Gq), both float32
-    "Attention of one token over packed units and plain tokens; 0 and -inf where nothing may be seen"
+    "Attention of one token over packed units and plain tokens; 0 and -inf where nothing is seen"
     part, merge, sim = _kernels()
-    (B, H, GQ, D), (G, C, WV), DV, dev = q.shape, vc.shape[3:], v.shape[3], isinstance(count, torch.Tensor)
+    B,H,GQ = q.shape[:3]
+    D,DV = q.shape[3],v.shape[3]
+    (G,C,WV),dev = vc.shape[3:],isinstance(count, torch.Tensor)
     N = B*H
     cut,how = _packed_tiles(GQ, D, DV, G, C, kc.shape[5], WV, nbits, q.dtype)
     if sim: cut['BP'] = 16
     if nbits=='fp8': kz, vz = ks, vs
-    held = [o if o.is_contiguous() or o[0,0].is_contiguous() else o.contiguous() for o in (kc, ks, kz, vc, vs, vz, k, v)]
+    def dense_heads(x): return x if x.is_contiguous() or x[0,0].is_contiguous() else x.contiguous()
+    held = [dense_heads(x) for x in (kc, ks, kz, vc, vs, vz, k, v)]
     units = -(-min(slots-pins, ring, slots if dev else places)//G)
     splits = min(max(units, 0), 3 if sim else max(4*_sms(q.device)//N, 1))
     every = splits + -(-(min(k.shape[2], slots) if dev else max(count-places, 1))//cut['BP'])
     new = lambda *size: torch.empty(*size, dtype=torch.float32, device=q.device)
-    oa, om, out, lse = new(N, every, GQ, DV), new(N, every, GQ, 2), new(B, H, GQ, DV), new(B, H, GQ)
+    oa,om = new(N, every, GQ, DV),new(N, every, GQ, 2)
+    out,lse = new(B, H, GQ, DV),new(B, H, GQ)
     m = held[0] if mask is None else mask.view(torch.uint8)
-    st = (*(n for o in held for n in o.stride()[:2]), 0 if mask is None or len(m)==1 else m.stride(0))
+    mask_stride = 0 if mask is None or len(m)==1 else m.stride(0)
+    st = *(n for o in held for n in o.stride()[:2]),mask_stride
+    DP = max(triton.next_power_of_2(DV), 16)
     with torch.cuda.device(q.get_device()): # nothing on a processor
-        part[N, every](q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits, scaling*1.4426950408889634,
+        part[N, every](q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits,
+                       scaling*1.4426950408889634,
                        MASK=mask is not None, DEV=dev, SIM=sim, **cut, **how)
-        merge[N*GQ,](oa, om, out, lse, every, GQ, DV=DV, DP=max(triton.next_power_of_2(DV), 16), BS=2 if sim else max(4096//triton.next_power_of_2(DV), 16), num_warps=4)
+        merge[N*GQ,](oa, om, out, lse, every, GQ, DV=DV, DP=DP,
+                     BS=2 if sim else max(4096//triton.next_power_of_2(DV), 16), num_warps=4)
     return out, lse
 
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #1f1a46e5
 def triton_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
     storage:Any, # A packed storage
@@ -236,6 +279,9 @@ def triton_reader(
     "Attention of one token over a packed storage by Triton"
     ks,vs = storage.key_blocks,storage.value_blocks
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
-    return triton_attend(q, ks.codes, ks.scale, ks.zero, vs.codes, vs.scale, vs.zero, ks.nbits, storage.keys, storage.values, storage.seen, storage.num_quantized, n, scaling, mask, storage.num_sink_tokens, storage.ring)
+    codes = ks.codes,ks.scale,ks.zero,vs.codes,vs.scale,vs.zero
+    return triton_attend(q, *codes, ks.nbits, storage.keys, storage.values,
+                         storage.seen, storage.num_quantized, n, scaling, mask,
+                         storage.num_sink_tokens, storage.ring)
 
 quantized_kernels['triton'] = triton_reader

@@ -9,12 +9,13 @@ __all__ = ['triton_slots', 'varlen_slots']
 import math, torch
 from functools import lru_cache
 from . import triton_quantized as readers
-from ..core.dispatch import hardware_of, slot_kernels
+from ..core.dispatch import slot_kernels
+from ..core.hardware import hardware_of
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #63fe35be
 @lru_cache(4096)
 def _splits(N, tiles, places):
-    "Into how many parts to cut `tiles` tiles of each of `N` heads, for as many programs at once as there are places"
+    "In how many parts to read each of `N` heads of `tiles` tiles, to keep `places` programs busy"
     def busy(s): return N*s/places/math.ceil(N*s/places)
     able = range(1, max(min(tiles, places), 1)+1)
     most = max(map(busy, able))
@@ -23,14 +24,16 @@ def _splits(N, tiles, places):
 # %% ../../nbs/kernels/01_triton_slots.ipynb #571c7590
 @lru_cache(None)
 def _slot_kernels():
-    "Define `slots`, which reads a range of slots; with it `merge` of the packed reader, and whether both are interpreted"
+    "Define `slots`, which reads a range of slots; also `merge`, and whether they are interpreted"
     global triton, tl, _near, _soft  # jit functions see these as globals of their module
     _,merge,sim = readers._kernels()
-    triton,tl,_near,_soft = readers.triton,readers.tl,readers._near,readers._soft
+    triton,tl = readers.triton,readers.tl
+    _near,_soft = readers._near,readers._soft
 
     @triton.jit(do_not_specialize=['count', 'C', 'S', 'GQ'])
-    def slots(q, k, v, mask, oa, om, out, lse, count, st, H, GQ, C, S, factor, D: tl.constexpr, DV: tl.constexpr,
-              BM: tl.constexpr, BN: tl.constexpr, DP: tl.constexpr, DVP: tl.constexpr, MASK: tl.constexpr,
+    def slots(q, k, v, mask, oa, om, out, lse, count, st, H, GQ, C, S, factor,
+              D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+              DP: tl.constexpr, DVP: tl.constexpr, MASK: tl.constexpr,
               DEV: tl.constexpr, ONE: tl.constexpr, SIM: tl.constexpr):
         i, rows = tl.program_id(0), tl.cdiv(GQ, BM)  # programs of the same slots follow one another
         s, n = i//rows%S, (i//rows//S).to(tl.int64)
@@ -55,14 +58,16 @@ def _slot_kernels():
             see = filled
             if MASK: see &= tl.load(mask + n//H*st[6] + t0+j, filled, 0)!=0
             b = tl.load(k + j[None,:]*st[2] + d[:,None], filled[None,:]&(d<D)[:,None], 0.)
-            p, old, m, l = _soft(tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor, see, m, l)
+            p, old, m, l = _soft(
+                tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor, see, m, l)
             p = _near(p, SIM) if kind==tl.bfloat16 else p.to(kind)
             c = tl.load(v + j[:,None]*st[5] + y[None,:], filled[:,None]&(y<DV)[None,:], 0.)
             acc = tl.dot(p.to(qr.dtype), c.to(qr.dtype), acc*old[:,None], input_precision='ieee')
             k += BN*st[2]
             v += BN*st[5]
         if ONE:
-            tl.store(out + (n*GQ+g)[:,None]*DV + y[None,:], acc/tl.where(l==0, 1., l)[:,None], (g<GQ)[:,None]&(y<DV)[None,:])
+            tl.store(out + (n*GQ+g)[:,None]*DV + y[None,:],
+                     acc/tl.where(l==0, 1., l)[:,None], (g<GQ)[:,None]&(y<DV)[None,:])
             tl.store(lse + n*GQ+g, (m+tl.log2(l))*0.6931471805599453, g<GQ)
         else:
             tl.store(om + row*2, m, g<GQ)
@@ -73,34 +78,42 @@ def _slot_kernels():
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #d90dd361
 def _tiles(GQ, D, DV, size, capability=(9,0)):
-    "What the kernel is compiled for, by query heads, numbers of a key and a value, bytes of a number, and compute capability; and how it is launched"
+    "Sizes that the kernel is compiled for, with numbers of `size` bytes; and how it is launched"
     DP,DVP = (max(1<<(o-1).bit_length(), 16) for o in (D,DV))
     wide = max(DP, DVP)
     if capability<(8,0): BM,BN = 16,32 if wide<=128 else 16
     else:
         BM = 16 if size>2 else min(max(1<<(GQ-1).bit_length(), 16), 64 if wide<=128 else 32)
         BN = min(max(2**14//(wide*size), 16), 128)
-    return dict(D=D, DV=DV, BM=BM, BN=BN, DP=DP, DVP=DVP),dict(num_warps=4, num_stages=3 if BM==16 else 2)
+    sizes = dict(D=D, DV=DV, BM=BM, BN=BN, DP=DP, DVP=DVP)
+    return sizes,dict(num_warps=4, num_stages=3 if BM==16 else 2)
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #198e6131
 def triton_slots(
-    q:torch.Tensor, # Queries (B,H,G,D), G for each KV head; a batch that shares its slots may come as (1,H,rows·G,D)
-    keys:torch.Tensor, # Keys (B,H,C,D) in the same dtype; batch, heads and slots may have any stride, 0 included
+    q:torch.Tensor, # Queries (B,H,G,D), G for each KV head; rows that share slots as (1,H,rows·G,D)
+    keys:torch.Tensor, # Keys (B,H,C,D) in the same dtype; B, H and C of any stride, 0 included
     values:torch.Tensor, # Values (B,H,C,Dv), likewise
-    count:int|torch.Tensor, # How many of the slots are filled, or more than there are, for a full ring; a tensor () int64 on the device is read there
+    count:int|torch.Tensor, # Slots filled, at most C are read; or a tensor () int64 on the device
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a slot may be seen (B or 1,C) or (B or 1,1,1,C) bool
-)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype and log-sum-exp (B,H,G) in float32
-    "Attention of one token over the first `count` slots by Triton (Flash-Decoding); 0 and -inf where nothing may be seen. ValueError for dtypes that differ, or heads of more than 256 numbers"
-    (B,H,GQ,D),(C,DV),N,dev = q.shape,values.shape[2:],q.shape[0]*q.shape[1],isinstance(count, torch.Tensor)
-    if not q.dtype==keys.dtype==values.dtype: raise ValueError(f"queries, keys and values must have one dtype, got {q.dtype}, {keys.dtype} and {values.dtype}")
-    if max(D, DV)>256: raise ValueError(f"the kernel reads heads of up to 256 numbers, got {max(D, DV)}")
+)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype, float32 log-sum-exp (B,H,G)
+    "Flash-Decoding of filled slots; 0, -inf if none seen; ValueError: unequal dtypes, heads >256"
+    B,H,GQ = q.shape[:3]
+    D,(C,DV) = q.shape[3],values.shape[2:]
+    N,dev = B*H,isinstance(count, torch.Tensor)
+    if not q.dtype==keys.dtype==values.dtype: raise ValueError(
+        "queries, keys and values must have one dtype, "
+        f"got {q.dtype}, {keys.dtype} and {values.dtype}")
+    if max(D, DV)>256:
+        raise ValueError(f"the kernel reads heads of up to 256 numbers, got {max(D, DV)}")
     slots,merge,sim = _slot_kernels()
-    q,(keys,values) = q.contiguous(),[o if o.stride(3)==1 else o.contiguous() for o in (keys,values)]
+    q = q.contiguous()
+    keys,values = [o if o.stride(3)==1 else o.contiguous() for o in (keys,values)]
     if mask is not None:
         mask = mask.reshape(len(mask), -1)
         mask = (mask if mask.stride(1)==1 else mask.contiguous()).view(torch.uint8)
-    cut,how = _tiles(GQ, D, DV, q.element_size(), (9,0) if sim else hardware_of(q.device).capability)
+    capability = (9,0) if sim else hardware_of(q.device).capability
+    cut,how = _tiles(GQ, D, DV, q.element_size(), capability)
     if sim: cut['BN'] = 16
     rows,tiles = -(-GQ//cut['BM']),-(-(C if dev else min(count, C))//cut['BN'])
     S = _splits(N*rows, tiles, 5*N*rows if sim else 2*readers._sms(q.device))
@@ -108,11 +121,14 @@ def triton_slots(
     def new(*size, dtype=torch.float32): return torch.empty(*size, dtype=dtype, device=q.device)
     out,lse = new(B, H, GQ, DV, dtype=torch.float32 if sim else q.dtype),new(B, H, GQ)
     oa,om = (new(N, S, GQ, DV),new(N, S, GQ, 2)) if S>1 else (out,lse)
-    st = (*keys.stride()[:3],*values.stride()[:3],0 if mask is None or len(mask)==1 else mask.stride(0))
+    mask_stride = 0 if mask is None or len(mask)==1 else mask.stride(0)
+    st = *keys.stride()[:3],*values.stride()[:3],mask_stride
     with torch.cuda.device(q.get_device()): # nothing on a processor
-        slots[N*S*rows,](q, keys, values, q if mask is None else mask, oa, om, out, lse, count, st, H, GQ, C, S, scaling*1.4426950408889634,
+        slots[N*S*rows,](q, keys, values, q if mask is None else mask, oa, om, out, lse, count,
+                         st, H, GQ, C, S, scaling*1.4426950408889634,
                          MASK=mask is not None, DEV=dev, ONE=S==1, SIM=sim, **cut, **how)
-        if S>1: merge[N*GQ,](oa, om, out, lse, S, GQ, DV=DV, DP=cut['DVP'], BS=2 if sim else max(4096//cut['DVP'], 16), num_warps=4)
+        if S>1: merge[N*GQ,](oa, om, out, lse, S, GQ, DV=DV, DP=cut['DVP'],
+                             BS=2 if sim else max(4096//cut['DVP'], 16), num_warps=4)
     return out.to(q.dtype),lse
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #2569858c
@@ -126,16 +142,18 @@ def varlen_slots(
     count:int|torch.Tensor, # How many of the slots are filled, as of `triton_slots`
     scaling:float, # Factor on the scores
     mask:None=None, # It takes none
-)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,D) in q's dtype and log-sum-exp (B,H,G) in float32
-    "Attention of one token over the first `count` slots by FlashAttention, each row's slots as one page"
+)->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,D) in q's dtype, log-sum-exp (B,H,G) in float32
+    "One token's attention over the first `count` slots by FlashAttention; a row's slots are a page"
     from torch.nn.attention.varlen import AuxRequest, varlen_attn
     if mask is not None: raise ValueError("`varlen_attn` takes no mask")
     (B,H,G,D),C = q.shape,keys.shape[2]
     used = torch.as_tensor(count, device=q.device).clamp(max=C).int().expand(B).contiguous()
     rows = torch.arange(B+1, dtype=torch.int32, device=q.device)
-    out,lse = varlen_attn(q.reshape(B, H*G, D), keys.transpose(1, 2), values.transpose(1, 2), rows, None, 1, C, return_aux=AuxRequest(lse=True),
-                          scale=scaling, enable_gqa=True, seqused_k=used, block_table=rows[:B,None])
+    out,lse = varlen_attn(q.reshape(B, H*G, D), keys.transpose(1, 2), values.transpose(1, 2),
+                          rows, None, 1, C, return_aux=AuxRequest(lse=True), scale=scaling,
+                          enable_gqa=True, seqused_k=used, block_table=rows[:B,None])
     lse = lse.mT.reshape(B, H, G)
-    return out.reshape(B, H, G, D),lse.masked_fill(lse==torch.inf, -torch.inf) # without keys FlashAttention gives inf
+    unseen = lse==torch.inf # FlashAttention's log-sum-exp without keys
+    return out.reshape(B, H, G, D),lse.masked_fill(unseen, -torch.inf)
 
 slot_kernels['varlen'] = varlen_slots

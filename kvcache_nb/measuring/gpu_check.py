@@ -11,7 +11,8 @@ import threading, time, torch, transformers
 from pathlib import Path
 from typing import Any, Callable, Sequence
 import kvcache_nb
-from ..core.dispatch import half_dtype, hardware_of, kernel_choices
+from ..core.dispatch import kernel_choices
+from ..core.hardware import half_dtype, hardware_of
 from ..core.display import CommandParser, Table
 from .gpu_kernels import check_kernels, checking, print_row
 from .gpu_speed import (check_kernel_speed, check_prefill, check_profile,

@@ -13,8 +13,9 @@ from itertools import product
 from statistics import median_high
 from typing import Any, Callable, Iterator
 from ..core.cache import KVCache
-from ..core.dispatch import (_triton_reads, _varlen_reads, hardware_of, load_kernels,
-                                      quantized_kernels, slot_kernels)
+from ..core.dispatch import _triton_reads, _varlen_reads, load_kernels
+from ..core.dispatch import quantized_kernels, slot_kernels
+from ..core.hardware import hardware_of
 from .models import shape_config
 from .timing import call_seconds
 

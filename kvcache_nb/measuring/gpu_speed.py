@@ -14,7 +14,8 @@ from torch.profiler import ProfilerActivity, profile
 from ..caches.dynamic import DynamicCache
 from ..caches.static import StaticCache
 from ..core.attention import attend, use_kvcache_attention
-from ..core.dispatch import half_dtype, hardware_of, slot_kernels
+from ..core.dispatch import slot_kernels
+from ..core.hardware import half_dtype, hardware_of
 from ..kernels import compiled
 from .gpu_kernels import (_can_read, _kernel_names, checking, median_ms,
                                               print_row)

@@ -16,8 +16,8 @@ from ..caches.sliding import SlidingWindowCache
 from ..caches.static import StaticCache
 from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
-from ..core.dispatch import half_dtype
-from ..kernels import compiled
+from ..core.hardware import half_dtype
+from ..kernels import compilable, compiled
 from .families import family_model
 from .gpu_kernels import checking, print_row
 from .models import shape_config
@@ -56,7 +56,7 @@ class _Texts:
 # %% ../../nbs/measuring/32c_gpu_steps.ipynb #174ffc24
 def _check_each_compiled(texts):
     for name,make in _preallocated(texts.model.config).items():
-        if reason := compiled.why_not(texts.model, make()):
+        if reason := compilable.why_not(texts.model, make()):
             # in float16 quantized caches may not: their scales are bfloat16
             excused = name in ('4 bits','fp8') and half_dtype(texts.device)==torch.float16
             print_row(what=name, error=reason, **({} if excused else dict(ok=False)))

@@ -12,7 +12,7 @@ from typing import Any
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.initialization import no_init_weights
 from ..core.arguments import check_arguments
-from ..core.dispatch import half_dtype
+from ..core.hardware import half_dtype
 from ..caches.guided import use_kvcache_states
 from .tiny import load_tiny
 

@@ -12,7 +12,7 @@ from itertools import product
 from statistics import mean
 from typing import Iterator
 from ..core.cache_bytes import cache_bytes
-from ..core.dispatch import half_dtype
+from ..core.hardware import half_dtype
 from .compiled_part import _compiled_jobs
 from .contenders import both_sides, contenders
 from .generations import bench

@@ -10,7 +10,7 @@ import torch
 from typing import Callable
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import sdpa_mask
-from ..core.attention import attend_weights
+from ..core.reference_attention import attend_weights
 
 # %% ../../nbs/measuring/30e_reference_attention.ipynb #b47e1670
 def _token_numbers(see):

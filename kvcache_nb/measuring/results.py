@@ -15,7 +15,8 @@ from typing import Iterator
 from unittest.mock import patch
 import kvcache_nb
 from ..core.arguments import check_arguments
-from ..core.dispatch import half_dtype, kernel_choices
+from ..core.dispatch import kernel_choices
+from ..core.hardware import half_dtype
 from .contenders import both_sides, quantization_backend
 from .limits import hardware, read_bandwidth
 from .jobs import BenchmarkRun

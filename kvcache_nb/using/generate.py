@@ -19,10 +19,13 @@ from transformers.utils import logging
 from ..core.arguments import check_arguments
 from ..measuring.models import load_model
 from ..core.dispatch import is_out_of_memory
-from ..core.cache import KVCache, drop_zeros
+from ..core.cache import KVCache
+from ..core.model_layers import drop_zeros
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache, presets
-from ..kernels.compiled import compiled_prompt, compiled_step, why_not
+from ..kernels.compilable import why_not
+from ..kernels.compiled import compiled_step
+from ..kernels.prompts import compiled_prompt
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..core.fingerprint import content_tokens

@@ -18,7 +18,7 @@ from ..core.registry import extensions
 from ..core.placement import on_device
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.dynamic import GrowingStorage
-from ..caches.static import FixedStorage
+from ..caches.fixed_storage import FixedStorage
 
 # %% ../../nbs/using/22b_shared.ipynb #df40b1c1
 class SharedPrefixStorage(Storage):
