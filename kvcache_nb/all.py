@@ -39,9 +39,11 @@ from .kernels.compiled import CompiledStep, compiled_step, why_not
 from .core.fingerprint import fingerprint
 from .using import shared as _shared
 from .using.chat import ChatSession, chat_panel
-from .using.generate import common_prefix, generate, kvcache_generate, resilient_generate
+from .using.command import kvcache_generate
+from .using.generate import common_prefix, generate
 from .using.plan import Advice, chooser, kvcache_plan, plan, plan_panel, plot_plan, read_config
 from .using.prefix import PrefixStore
+from .using.resilient import resilient_generate
 from .using.save import DamagedCacheError, SavedCacheError
 
 # %% ../nbs/99_all.ipynb #03e32d49
