@@ -38,7 +38,8 @@ from .kernels.compiled import CompiledStep, compiled_step, why_not
 # %% ../nbs/99_all.ipynb #54262a27
 from .core.fingerprint import fingerprint
 from .using import shared as _shared
-from .using.chat import ChatSession, chat_panel
+from .using.chat import ChatSession
+from .using.chat_panel import chat_panel
 from .using.command import kvcache_generate
 from .using.generate import common_prefix, generate
 from .using.plan import Advice, chooser, kvcache_plan, plan, plan_panel, plot_plan, read_config

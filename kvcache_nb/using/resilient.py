@@ -14,6 +14,7 @@ from transformers import StoppingCriteria, StoppingCriteriaList
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache, make_cache
 from ..core.dispatch import is_out_of_memory
+from ..core.registry import extensions, look_up
 from .feeding import check_token_ids, restore_cache
 
 # %% ../../nbs/using/20f_resilient.ipynb #45620950
@@ -205,6 +206,7 @@ def _attempts(run, caches, report):
     "Attempt after attempt; the first error, with the story, when no cache is left"
     given,story,first = run.kwargs.get('past_key_values'),[],None
     num_cached = given.get_seq_length() if given is not None else 0
+    for o in ('quantization','placement'): look_up(extensions, o) # while there is memory to import
     for o,following in zip(caches, [*caches[1:],None]):
         cache = None
         try:
