@@ -46,13 +46,16 @@ from .kernels.compiled import CompiledStep, compiled_step
 # %% ../nbs/99_all.ipynb #54262a27
 from .core.fingerprint import fingerprint
 from .using import shared as _shared
-from .using.chat import ChatSession, chat_panel
-from .using.generate import common_prefix, generate, kvcache_generate, resilient_generate
+from .using.chat import ChatSession
+from .using.chat_panel import chat_panel
 from .using.chooser import chooser
+from .using.command import kvcache_generate
 from .using.footprint import read_config
+from .using.generate import common_prefix, generate
 from .using.plan import Advice, kvcache_plan, plan
 from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
+from .using.resilient import resilient_generate
 from .using.save import DamagedCacheError, SavedCacheError
 
 # %% ../nbs/99_all.ipynb #03e32d49

@@ -15,7 +15,8 @@ from ..core.layer import Layer
 from ..core.registry import presets
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..caches.quantized_storage import QuantizedStorage
-from .footprint import Footprint, cache_sides, has_encoder
+from .footprint import Footprint, has_encoder
+from ..caches.encoder_decoder import cache_sides
 from .predict import predict, storage_location
 from .prefill_memory import activation_bytes
 

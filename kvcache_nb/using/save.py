@@ -18,7 +18,8 @@ from ..caches.encoder_decoder import EncoderDecoderCache
 from .files import file_path
 from .saved_header import check_header, check_room, made_choices
 from .saved_header import portable_choices, subclasses
-from .saved_match import cache_sides, config_differences, disagreement
+from .saved_match import config_differences, disagreement
+from ..caches.encoder_decoder import cache_sides
 from .saved_match import parts_key, token_hash
 from .tensor_file import ChecksumError, flatten_tree, read_description
 from .tensor_file import read_tensors, rebuild_tree, write_tensors
