@@ -183,4 +183,4 @@ def cache_sides(
     cache:KVCache|EncoderDecoderCache, # A cache
 )->tuple: # The cache itself, or the self-attention and the cross-attention cache of a pair
     "The caches that a cache consists of"
-    return cache.sides if isinstance(cache, EncoderDecoderCache) else (cache,)
+    return getattr(cache, 'sides', (cache,))

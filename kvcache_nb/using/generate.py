@@ -53,7 +53,7 @@ def cache_for(
     if name=='quantized' and compile:
         own = KVCache(model, **dict(nbits=4, max_cache_len=capacity)|kwargs)
     else: own = make_cache(name, model, **kwargs)
-    if not is_pair or isinstance(own, EncoderDecoderCache): return own
+    if not is_pair or isinstance(own, _HFEncoderDecoderCache): return own
     return EncoderDecoderCache(own, DynamicCache())
 
 # %% ../../nbs/using/20_generate.ipynb #99dbf2c0
