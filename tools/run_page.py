@@ -14,6 +14,12 @@ root = Path(__file__).resolve().parents[1]
 
 def flags_of(cell): return {w for l in re.findall(r'^#\|\s*(.*)$', cell.source, re.M) for w in l.split()[:1]}
 
+def plain_paths(text):
+    "Text without paths of this machine"
+    text = re.sub(r'(?:/[\w.-]+)*/(?=kvcache_nb/|site-packages/)', '', text)
+    text = re.sub(r'/tmp/ipykernel_\d+/\d+\.py', 'page', text)
+    return re.sub(r'/tmp/tmp\w+', '/tmp/…', text)
+
 class Pages(NotebookClient):
     "Runs all cells but those to skip"
     skip,flags,new = set(),set(),False
@@ -33,7 +39,7 @@ def run_page(path, flags, new=False):
         c.metadata.pop('execution', None)
         for o in c.get('outputs', []):
             o.get('metadata', {}).pop('execution', None)
-            if 'text' in o: o.text = re.sub(r'(?:/[\w.-]+)*/(?=kvcache_nb/|site-packages/)', '', o.text) # no path of this machine
+            if 'text' in o: o.text = plain_paths(o.text)
     nb.metadata = {'kernelspec': {'display_name': 'python3', 'language': 'python', 'name': 'python3'}}
     nbformat.write(nb, path)
 

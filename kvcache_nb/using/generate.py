@@ -17,7 +17,7 @@ from ..core.fingerprint import content_tokens
 from ..core.registry import presets
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
-from .feeding import ModelFeeder, cache_layers, check_fill, check_token_ids
+from .feeding import ModelFeeder, cache_layers, check_fill, check_text, check_token_ids
 from .feeding import encoder_prompt
 from .generation import Generation, stop_conditions
 from .sampling import TokenChooser
@@ -127,6 +127,7 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     T = ids.shape[1]
     cache = cache_for(model, cache, T+max_new_tokens, compile)
     check_fill(cache, T)
+    check_text(cache, ids)
     _check_capacity(cache, T)
     return ModelFeeder(model, cache, T, kwargs, encode),ids,mask
 

@@ -12,7 +12,7 @@ from fastcore.basics import patch
 from typing import Any, Sequence
 from transformers import GenerationConfig, PreTrainedTokenizerBase
 from .compiled_text import CompiledText, NotCompiled
-from .feeding import ModelFeeder, cache_layers, check_fill
+from .feeding import ModelFeeder, cache_layers, check_fill, remember_text
 from .sampling import TokenChooser
 
 # %% ../../nbs/using/20e_generation.ipynb #2b0c0b4f
@@ -162,6 +162,7 @@ def _step(self:Generation):
             if self._n==self._ids.shape[1]: self._grow()
             self._ids[:,self._n] = token
             feeder.mark()
+            remember_text(self.cache, self._ids, self._n)
             self._n,self._ended = self._n+1,ended
     except BaseException as e:
         feeder.restore(self._n-1)
