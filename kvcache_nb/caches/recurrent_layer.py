@@ -13,10 +13,10 @@ from typing import Any, Callable
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..core.layer import Layer
 from ..core.placement import copy_rows, replace_rows
-from .states import States
+from .states import StateProperties, States
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #3dbc46b8
-class Recurrent(LinearAttentionCacheLayerMixin):
+class Recurrent(StateProperties, LinearAttentionCacheLayerMixin):
     "A layer that keeps a state instead of slots"
     supports_early_init,restarts,mixer = False,None,None
     is_between_parts = False # whether a guided mixer is in the midst of a pass
@@ -30,35 +30,6 @@ class Recurrent(LinearAttentionCacheLayerMixin):
         self.number_of_states,self.restarts = number_of_states,restarts
         self.states = States(number_of_states)
         self.has_previous_state = dict.fromkeys(range(number_of_states), False)
-    def _all(self, kind):
-        return {i: getattr(self.states, f'{kind}{i}') for i in range(self.number_of_states)}
-    @property
-    def conv_states(self)->dict:
-        "Last columns of each convolution (B,C,K), by number"
-        return self._all('conv')
-    @property
-    def recurrent_states(self)->dict:
-        "Each state (B,…), by number"
-        return self._all('state')
-    @property
-    def is_initialized(self)->bool:
-        "Whether tokens have come"
-        return any(self.has_previous_state.values())
-    @property
-    def batch_size(self)->int:
-        "Rows of the states"
-        return self.states.batch()
-    @property
-    def is_croppable(self)->bool:
-        "Whether it takes snapshots, so that it may roll back"
-        return self.states.snapshots is not None
-    @property
-    def record_past(self)->bool:
-        "Whether it takes snapshots by itself: needs a model that passes all to `update_conv_state`"
-        return self.states.guided_inputs is None
-    @record_past.setter
-    def record_past(self, on:bool)->None:
-        self.states.snapshots = None if not on else self.states.snapshots or []
     def activate_past_recording(self)->None:
         "Take snapshots from now on, so that `crop` can roll back"
         self.record_past = True

@@ -6,7 +6,7 @@
 __all__ = ['AttentionSinks', 'sink_layer', 'SinkCache']
 
 # %% ../../nbs/caches/05_sink.ipynb #5a83f99d
-import torch, warnings
+import torch
 from fastcore.basics import patch
 from typing import Any, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
@@ -14,12 +14,11 @@ from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.model_layers import make_storage
 from ..core.registry import layer_kinds, preset
-from ..core.passes import autocast_dtype
 from ..core.layer import Layer
 from ..core.storage import Storage
 from ..core.masks import MaskPlan
 from ..core.placement import Placement
-from .rope import Rope, rope_of
+from .rope import Rope, rope_of, warn_if_cast
 from .sink_mask import SinkMask
 from .sink_prompts import SinkView
 from .sliding import SlidingWindow
@@ -61,15 +60,7 @@ def part_like(self:AttentionSinks,
     "What a part looks like, for files"
     return self.rotary_pairs(k.new_zeros(1, 1, self.s, k.shape[3]))
 
-@patch
-def _warn_if_cast(self:AttentionSinks, k):
-    "Warn if the model may compute with other frequencies than its config says"
-    if self.loaded_dtype in (None,k.dtype) or k.dtype.itemsize>=4: return
-    if autocast_dtype(k.device) is None: warnings.warn(
-        f"keys are {k.dtype}, and the config says {self.loaded_dtype}: if the model was cast after "
-        "it was loaded, its rotary frequencies were rounded, which the config does not tell, and "
-        "the sinks are re-rotated by others. Give the cache the model itself: "
-        "`SinkCache(model, …)`", stacklevel=3)
+
 
 # %% ../../nbs/caches/05_sink.ipynb #fa16d2eb
 @patch
@@ -80,7 +71,7 @@ def keep_pre_rope(self:AttentionSinks,
 )->None:
     "Keep the sinks' keys from which all rotations begin"
     if storage.pre_rope_keys is None:
-        self._warn_if_cast(k)
+        warn_if_cast(self.loaded_dtype, k)
         if self.rope is not None: self.rope.frequencies_on(k.device) # before a graph is captured
         like = self.rotary_pairs(k[:1,:1,:1])
         with torch.inference_mode(False):
