@@ -10,20 +10,20 @@ import torch
 from fastcore.basics import patch
 from typing import Sequence
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache, PreTrainedConfig
-from transformers.cache_utils import Cache, CacheLayerMixin, LinearAttentionCacheLayerMixin
+from transformers.cache_utils import Cache, LinearAttentionCacheLayerMixin
 from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 from transformers.cache_utils import StaticLayer, StaticSlidingWindowLayer
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
 from ..core.layer import Layer
-from ..core.storage import Storage
 from ..core.placement import on_device
-from .dynamic import DynamicCache, check_layer
+from .dynamic import DynamicCache
 from .fixed_storage import FixedStorage
 from .sink import AttentionSinks
 from .quantized_storage import QuantizedStorage
 from .encoder_decoder import EncoderDecoderCache
 from .cross_layer import CrossLayer
+from .tuple_checks import match_layers, shares_keys, tokens_of_tuples, tuple_entries
 
 # %% ../../nbs/caches/10_legacy.ipynb #824aee74
 @patch
@@ -96,10 +96,7 @@ def _together(config):
     if getattr(config, 'is_encoder_decoder', False): return EncoderDecoderCache.of(config)
     return DynamicCache(config)
 
-def _shared(layer):
-    "Whether a layer keeps nothing itself"
-    keeps = isinstance(layer, (CacheLayerMixin,LinearAttentionCacheLayerMixin))
-    return not keeps and not hasattr(layer, 'states')
+
 
 # %% ../../nbs/caches/10_legacy.ipynb #9b08e818
 _plain_layers = DynamicLayer,DynamicSlidingWindowLayer,StaticLayer,StaticSlidingWindowLayer
@@ -111,7 +108,7 @@ def _give(i, o):
             f"layer {i} keeps a state, for which tuples of keys and values have no place: "
             "hand on the cache itself, or a copy (`copy.deepcopy(cache)`)")
     if isinstance(o, Layer): return o.give()
-    if _shared(o): return None,None
+    if shares_keys(o): return None,None
     if type(o) not in _plain_layers: raise ValueError(
         f"layer {i} is transformers' {type(o).__name__}, which keeps more than plain keys and "
         "values, or keeps them packed: hand on the cache itself")
@@ -139,95 +136,6 @@ def to_legacy_cache(
     return tuple(a+b for a,b in zip(pairs, read, strict=True))
 
 # %% ../../nbs/caches/10_legacy.ipynb #ab0bd08d
-def _entries(tuples, sizes, want):
-    "Check the outer form: entries of each layer; ValueError"
-    if isinstance(tuples, Cache): raise ValueError(
-        f"this is a {type(tuples).__name__}, not a tuple: it can be used as it is")
-    if not isinstance(tuples, (tuple,list)): raise ValueError(
-        f"a tuple with {want} for each layer is needed, got {type(tuples).__name__}")
-    for i,o in enumerate(tuples):
-        if isinstance(o, torch.Tensor): raise ValueError(
-            f"layer {i} is one tensor of shape {tuple(o.shape)}, but {want} is needed: if keys and "
-            "values are fused in its last size, as GPT-BigCode had them, `split` takes them apart")
-        if not isinstance(o, (tuple,list)):
-            raise ValueError(f"layer {i}: {want} is needed, got {type(o).__name__}")
-        if len(o) not in sizes or len(o)!=len(tuples[0]): raise ValueError(
-            f"layer {i} has {len(o)} entries, but {want} is needed, the same in every layer")
-    return list(tuples)
-
-# %% ../../nbs/caches/10_legacy.ipynb #4d0c346b
-def _is_empty(pair): return pair[0] is None and pair[1] is None
-
-def _matched(pairs, layers):
-    "Pairs beside the layers that take them: (index, layer, keys, values)"
-    # transformers 5.17 has no layers for those that read another's
-    while len(pairs)>len(layers) and _is_empty(pairs[-1]): pairs = pairs[:-1]
-    takes = [(i, o) for i,o in enumerate(layers) if not _shared(o)]
-    _check_layers(takes)
-    if len(pairs)!=len(layers) and len(pairs)!=len(takes):
-        some = f", of which {len(takes)} keep keys and values" if len(takes)<len(layers) else ''
-        raise ValueError(
-            f"the tuple has {len(pairs)} layers, the model has {len(layers)}{some}")
-    if len(pairs)==len(layers):
-        for i,(o,x) in enumerate(zip(layers, pairs)):
-            if _shared(o) and not _is_empty(x): raise ValueError(
-                f"layer {i} reads another layer's keys and values, "
-                "so it must be (None, None) here")
-        pairs = [pairs[i] for i,_ in takes]
-    if all(_is_empty(o) for o in pairs): return []
-    _check_pairs(takes, pairs)
-    return [(i, o, k, v) for (i,o),(k,v) in zip(takes, pairs)]
-
-# %% ../../nbs/caches/10_legacy.ipynb #4cedfa11
-def _check_layers(takes):
-    for i,o in takes:
-        if not isinstance(o, Layer): raise ValueError(
-            f"layer {i} of this model is a {type(o).__name__}, "
-            "which tuples of keys and values can't fill")
-        if o.policy.slot_parts: raise ValueError(
-            f"layer {i} keeps a position with each token ({type(o.policy).__name__}), "
-            "which tuples don't say: use `save` and `load`")
-
-def _check_pairs(takes, pairs):
-    for (i,_),(k,v) in zip(takes, pairs): check_layer(i, k, v)
-    like,first = pairs[0][0],takes[0][0]
-    B = like.shape[0]
-    for (i,_),(k,_) in zip(takes, pairs):
-        if k.shape[0]!=B: raise ValueError(
-            f"layer {i}: keys {tuple(k.shape)} are of a batch of {k.shape[0]}, "
-            f"those of layer {first} of {B}: all layers must have the same")
-        if k.dtype!=like.dtype: raise ValueError(
-            f"layer {i}: keys {tuple(k.shape)} are {k.dtype}, "
-            f"those of layer {first} {like.dtype}: all layers must have one dtype")
-
-# %% ../../nbs/caches/10_legacy.ipynb #c65edf2e
-def _seen(items, seen):
-    "How many tokens were seen, if the lengths agree about it; ValueError"
-    whole,full = [],[] # lengths where all is kept, and those that don't fill a window
-    for _,o,k,_ in items:
-        n,window = k.shape[2],o.policy.max_slots
-        if window is None: whole.append(n)
-        elif not window-1<=n<=window: full.append(n)
-    says = whole+full
-    if seen is None and not says:
-        i,o,k = items[0][:3]
-        raise ValueError(
-            f"layer {i}: keys {tuple(k.shape)} fill its window of {o.policy.max_slots} tokens, and "
-            "no other layer keeps all: say with `seen` how many tokens the model has seen")
-    seen = says[0] if seen is None else seen
-    for i,o,k,_ in items:
-        n,m,s = k.shape[2],o.policy.max_slots,o.policy.num_sink_tokens
-        kept = ''
-        if m is not None and m<seen:
-            kept = f", or the first {s} and the newest {m-s}" if s else f", or the newest {m}"
-        is_window = m is not None and n<seen and (n==m or n==m-1 and not s)
-        if n!=seen and not is_window: raise ValueError(
-            f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: "
-            f"allowed are all of them{kept}")
-        o.storage.read_width(o.policy.num_kept(seen)) # refuses what does not fit
-    return seen
-
-# %% ../../nbs/caches/10_legacy.ipynb #294f6fc9
 @check_arguments
 def from_legacy_cache(
     tuples:Sequence|None, # As `to_legacy_cache` gives it; None or () for no tokens
@@ -249,22 +157,22 @@ def from_legacy_cache(
     want,sizes = 'a pair (keys, values)',(2,)
     if len(parts)==2:
         want,sizes = '(keys, values) or (self keys, self values, cross keys, cross values)',(2,4)
-    rows = _entries(() if tuples is None else tuples, sizes, want)
+    rows = tuple_entries(() if tuples is None else tuples, sizes, want)
     _fill(parts, list(_to_fill(parts, rows, seen)))
     if len(parts)==2:
         for i,o in enumerate(parts[1].layers):
             cache.is_updated[i] = o.is_initialized and o.get_seq_length()>0
     return cache
 
-# %% ../../nbs/caches/10_legacy.ipynb #93d08fea
+# %% ../../nbs/caches/10_legacy.ipynb #4d0c346b
 def _to_fill(parts, rows, seen):
     "What each cache takes: (cache, its layers, pairs beside their layers, tokens seen)"
     for j,part in enumerate(parts):
         pairs = [tuple(o[2*j:2*j+2]) for o in rows if len(o)>2*j]
         if not pairs: continue
         layers = part.layers or [part.layer_class_to_replicate() for _ in pairs]
-        items = _matched(pairs, layers)
-        yield part,layers,items,items and _seen(items, None if j else seen)
+        items = match_layers(pairs, layers)
+        yield part,layers,items,items and tokens_of_tuples(items, None if j else seen)
 
 def _fill(parts, fill):
     "Hand each layer its keys and values; all are empty again if that fails"
