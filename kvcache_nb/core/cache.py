@@ -44,19 +44,19 @@ class KVCache(ForwardPasses):
         def nbytes(self)->int: ...
     @check_arguments
     def __init__(self,
-        config:PreTrainedConfig|PreTrainedModel|None=None, # The model or its config; None: keep all
+        config:PreTrainedConfig|PreTrainedModel|None=None, # Model or config; None: layers keep all
         *,
-        max_cache_len:int|None=None, # Slots allocated at once (compiles); no limit if not given
+        max_cache_len:int|None=None, # Slots allocated before use, for `torch.compile`; grow if None
         sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
-        num_sink_tokens:int=0, # First tokens of these that are never evicted
+        num_sink_tokens:int=0, # First tokens, never evicted; `sliding_window` includes them
         eviction:Any=None, # An `EvictionPolicy` for layers that attend to all; each gets a copy
-        nbits:int|None=None, # Bits of a number in older tokens: 2, 4 or 8; all of them if not given
+        nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
         backend:Any='native', # Who quantizes: native, fp8, quanto or hqq
         axis_key:int|None=None, # Axis along which numbers of keys share a scale
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
         residual_length:int=128, # Newest tokens that stay in full precision
-        offload:str|PathLike|None=None, # 'cpu', 'disk' or a folder; with the model if not given
+        offload:str|PathLike|None=None, # Slots in 'cpu', 'disk', a folder; None: the model's device
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):
         given = locals().items()
@@ -113,7 +113,7 @@ def _placement(self:KVCache):
 def crop(self:KVCache,
     tokens_to_remove:int|torch.Tensor, # Zero or negative
 )->None:
-    "Forget the newest tokens, and those of an unfinished pass; RuntimeError if a layer can't"
+    "Forget the newest tokens, and those of an unfinished pass; RuntimeError, nothing done"
     n,fewest = int(tokens_to_remove),min(self.tokens_seen(), default=0)
     if n>0: raise ValueError(
         f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
@@ -223,7 +223,7 @@ def save(self:KVCache,
 @check_arguments
 def load(cls:KVCache,
     path:str|PathLike, # What `save` wrote
-    config:PreTrainedConfig|PreTrainedModel, # The model, or its config, which tells no weights
+    config:PreTrainedConfig|PreTrainedModel, # The model, or its config (weights not compared)
     model:PreTrainedModel|None=None, # The model beside a config: weights, adapters, mode compared
     ids:torch.Tensor|list|None=None, # Tokens (B,T) that it must have been made from
     mmap:bool=False, # Whether slots stay in the file, which then must not change, until needed

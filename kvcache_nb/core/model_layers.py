@@ -76,7 +76,7 @@ def make_layer(
     return DYNAMIC_LAYER_TYPE_MAPPING[kind](**own)
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b8fdad1d
-never_compiled = {'bloom'} # sizes its position bias by `get_max_length` if the cache can be compiled
+never_compiled = {'bloom'} # sizes its position bias by `get_max_length` if it can be compiled
 biased = {'bloom','mpt','t5','mt5','umt5','longt5','udop','pop2piano','switch_transformers'}
 
 def decoder_config(
