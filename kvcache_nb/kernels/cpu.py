@@ -209,6 +209,7 @@ def numba_slots(
             values.data_ptr(), Cv, T, out.data_ptr(), S, N)
     o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))
     lse = out.as_strided((B,H,G), (H*G,G,1), S*N*G*(D+1))
-    return o.to(q.dtype) if half else o,lse
+    if half: return o.to(q.dtype),lse
+    return o,lse.clone() # an operator's outputs may not share memory
 
 slot_kernels['numba'] = numba_slots

@@ -236,7 +236,8 @@ def numba_quantized(
             storage.num_quantized%ring, full, ring, at(storage.keys), Ck, at(storage.values), Cv,
             storage.num_sink_tokens+full, masked, at(mask_q), at(mask_p), H, at(out), S, N)
     sums = S*N*Gq*(Dv+1)
-    return out[:N*Gq*Dv].view(B, H, Gq, Dv),out[sums:sums+N*Gq].view(B, H, Gq)
+    lse = out[sums:sums+N*Gq].view(B, H, Gq).clone() # an operator's outputs may not share memory
+    return out[:N*Gq*Dv].view(B, H, Gq, Dv),lse
 
 def _split_mask(storage, n, blocks, mask):
     "A mask (B or 1,1,1,n) for quantized slots (B,blocks·G) and for the others (B,P), as bytes"
