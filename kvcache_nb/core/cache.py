@@ -17,7 +17,7 @@ from transformers.cache_utils import Cache
 from .arguments import check_arguments, check_size
 from .cache_bytes import cache_bytes
 from .layer import Layer
-from .model_layers import check_eviction, drop_zeros, full_layer, model_layers
+from .model_layers import check_eviction, empty_reset_layers, full_layer, model_layers
 from .passes import ForwardPasses
 from .registry import extensions, look_up
 from .storage import Storage
@@ -135,7 +135,7 @@ def reset(self:KVCache)->None:
     except BaseException: # Ctrl-C leaves no half of a text
         Cache.reset(self)
         raise
-    finally: drop_zeros(self)
+    finally: empty_reset_layers(self)
 
 # %% ../../nbs/core/05b_cache.ipynb #2fbbeee6
 @patch

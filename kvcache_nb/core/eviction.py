@@ -83,7 +83,7 @@ def protected_scores(self:ScoredPolicy,
     return torch.where(positions<0, -torch.inf, scores)
 
 @patch
-def lowest(self:ScoredPolicy,
+def lowest_slot(self:ScoredPolicy,
     scores:torch.Tensor, # (B,H,C), as `protected_scores` returns them
     positions:torch.Tensor, # (B,H,C)
 )->torch.Tensor: # (B,H,1)
@@ -192,17 +192,17 @@ def evict(self:ScoredPolicy,
     attention:torch.Tensor|None=None, # As in `score`
 )->None:
     "Go back to the budget"
-    if view.is_evicted: return # layers that share keys and values read them again
+    if view.has_evicted: return # layers that share keys and values read them again
     positions,new = view.positions,dict(seen=view.seen, pending_view=None)
     if positions.shape[2]>self.budget:
         scores = self.score(view.keys, view.values, queries, attention, positions)
-        scores = self.protected_scores(self._checked(scores, positions), positions)
-        if view.in_place: positions = positions.scatter(2, self.lowest(scores, positions), FREE)
+        scores = self.protected_scores(self._check_scores(scores, positions), positions)
+        if view.in_place: positions = positions.scatter(2, self.lowest_slot(scores, positions), FREE)
         else:
             stays = self.survivors(scores)
             positions = pad(positions.gather(2, stays), (0,1), value=FREE)
             new |= self._slots_of(storage, view, stays)
-    view.is_evicted = True
+    view.has_evicted = True
     vars(storage).update(new, positions=positions) # one step, which Ctrl-C can't divide
 
 # %% ../../nbs/core/05d_eviction.ipynb #be53d1a1
@@ -218,7 +218,7 @@ def _slots_of(self:ScoredPolicy, storage, view, stays):
     return {}
 
 @patch
-def _checked(self:ScoredPolicy, scores, positions):
+def _check_scores(self:ScoredPolicy, scores, positions):
     "ValueError unless there is a number for each slot"
     if isinstance(scores, torch.Tensor) and scores.shape==positions.shape: return scores
     found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__

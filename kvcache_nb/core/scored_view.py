@@ -27,7 +27,7 @@ class ScoredView(KVView):
         self.policy,self.positions = policy,positions
         self.seen,self.in_place = seen,in_place
         self.keys,self.values = held
-        self.is_evicted = False
+        self.has_evicted = False
     def shape(self, i:int)->torch.Size: return self.dense_part(i).shape
     def dense_part(self, i:int)->torch.Tensor: return self.values if i else self.keys
     def attend(self, query:torch.Tensor, mask:torch.Tensor|None=None, scaling:float|None=None,

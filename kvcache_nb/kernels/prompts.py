@@ -13,7 +13,7 @@ from transformers import PreTrainedModel
 from ..core.cache import KVCache
 from . import compiled
 from .compilable import _storages
-from .compiled import _circumstances, _known_or_made
+from .compiled import _graph_conditions, _find_or_compile
 
 # %% ../../nbs/kernels/03b_prompts.ipynb #be011dbc
 prompt_lengths = {} # type of a device: lengths that prompts are filled up to
@@ -23,31 +23,32 @@ def compiled_prompt(
     model:PreTrainedModel, # A transformers model
     cache:KVCache, # Preallocated and empty
     ids:torch.Tensor, # The first tokens of a text (B,T), without padding
-    given:dict|None=None, # For every pass of the model
-    named:str='past_key_values', # What the model calls its cache
-    places:bool=True, # Whether it takes `position_ids`
+    forward_kwargs:dict|None=None, # For every pass of the model
+    cache_name:str='past_key_values', # What the model calls its cache
+    takes_position_ids:bool=True, # Whether it takes `position_ids`
     backend:str|None=None, # As in `CompiledStep`
 )->torch.Tensor|None: # Logits of the last one (B,V); None where no graph fits the text or the cache
     "Read a prompt by one of a few graphs"
     B,T = ids.shape
     n = next((o for o in prompt_lengths.get(ids.device.type, ()) if o>=T), 0)
     if not n or model in _no_prompts or not _takes_prompts(cache, n): return None
-    _make_slots(model, cache, ids[:,:1], named)
-    def prompt(model, cache, ids, last, at, given):
-        if places: given = dict(given, position_ids=at)
-        given = dict(given, logits_to_keep=last)
-        out = model(input_ids=ids, use_cache=True, return_dict=True, **{named: cache}, **given)
-        return out.logits[:,-1].float()
-    given = given or {}
-    know = ('prompt',B,n,named,places,backend or compiled.compiler,str(ids.device),
-            *_circumstances(model, given, cache))
+    _make_slots(model, cache, ids[:,:1], cache_name)
+    def prompt(model, cache, ids, last, positions, forward_kwargs):
+        kwargs = dict(forward_kwargs, input_ids=ids, use_cache=True, return_dict=True)
+        kwargs[cache_name] = cache
+        if takes_position_ids: kwargs['position_ids'] = positions
+        return model(logits_to_keep=last, **kwargs).logits[:,-1].float()
+    forward_kwargs = forward_kwargs or {}
+    graph_key = ('prompt',B,n,cache_name,takes_position_ids,backend or compiled.compiler,
+                 str(ids.device),*_graph_conditions(model, forward_kwargs, cache))
     for o in _storages(cache):
         if o.sharing is not None: o.unshare()
     cache.compiled_pass,cache.version = 'prompt',cache.version+2
-    last,at = torch.tensor([T-1], device=ids.device),torch.arange(n, device=ids.device)[None]
+    last = torch.tensor([T-1], device=ids.device)
+    positions = torch.arange(n, device=ids.device)[None]
     try:
-        run,_ = _known_or_made(model, know, prompt, backend)
-        out = run(model, cache, F.pad(ids, (0,n-T)), last, at, given)
+        run,_ = _find_or_compile(model, graph_key, prompt, backend)
+        out = run(model, cache, F.pad(ids, (0,n-T)), last, positions, forward_kwargs)
     except torch.OutOfMemoryError: raise
     except Exception as e:
         _refuse_prompts(model, cache, e)
@@ -62,11 +63,11 @@ def _takes_prompts(cache, n):
     return not any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale')
                    for o in _storages(cache))
 
-def _make_slots(model, cache, first, named):
+def _make_slots(model, cache, first, cache_name):
     "Allocate the slots, where they are not, by a pass of the first tokens (B,1)"
     storages,B = _storages(cache),len(first)
     if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in storages):
-        model(first, **{named: cache})
+        model(first, **{cache_name: cache})
         cache.reset()
 
 def _refuse_prompts(model, cache, e):

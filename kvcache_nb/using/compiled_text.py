@@ -54,8 +54,8 @@ def begin(self:CompiledText,
     try:
         self.compiled_step = compiled_step(
             feeder.model, feeder.cache, ids[:,-1:], choose_in_graph, n-1, mask, state,
-            key=self.chooser.key, given=feeder.kwargs, named=feeder.cache_name,
-            places=feeder.takes_positions)
+            key=self.chooser.key, forward_kwargs=feeder.kwargs, cache_name=feeder.cache_name,
+            takes_position_ids=feeder.takes_positions)
     except RuntimeError as e: raise NotCompiled(e) from e
     self.position = n
 

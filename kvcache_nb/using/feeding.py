@@ -13,7 +13,7 @@ from typing import Any, Callable
 from weakref import WeakKeyDictionary
 from transformers import Cache, PreTrainedModel
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
-from ..core.model_layers import drop_zeros
+from ..core.model_layers import empty_reset_layers
 
 # %% ../../nbs/using/20c_feeding.ipynb #7edb03c5
 def cache_layers(
@@ -26,7 +26,7 @@ def _empty(cache):
     if hasattr(cache, 'close'): return cache.close()
     cache.reset()
     parts = 'self_attention_cache','cross_attention_cache'
-    for o in {getattr(cache, part, cache) for part in parts}: drop_zeros(o)
+    for o in {getattr(cache, part, cache) for part in parts}: empty_reset_layers(o)
 
 def restore_cache(
     cache:Cache, # A cache, some of whose layers may be ahead of the others
