@@ -76,6 +76,11 @@ class CrossLayer(Layer):
         if st.keys is None: return None,None
         st.synchronize()
         return tuple(repeat_rows(st.dense_part(st.seen, i), self.copies) for i in (0,1))
+    def unshare_rows(self)->None:
+        "Give each row of the batch slots of its own"
+        n = self.copies
+        if n>1: self.storage.map_rows(lambda x: x.repeat_interleave(n, 0))
+        self.copies = 1
     def choose(self,
         rows:list[int], # The old row of each new one: a list
     )->None:

@@ -82,7 +82,7 @@ def _newest(x, n, s):
 @patch
 def take(self:CrossLayer, k:torch.Tensor, v:torch.Tensor, seen:int)->None:
     "What was encoded, a row of it for each row of the batch"
-    Layer.take(self, k, v, seen)
+    Layer.take(self, k, v, k.shape[2])
     self.copies,self.device = 1,k.device
 
 # %% ../../nbs/caches/10_legacy.ipynb #c01d5d23

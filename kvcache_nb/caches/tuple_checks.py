@@ -64,8 +64,10 @@ def match_layers(
                 "so it must be (None, None) here")
         pairs = [pairs[i] for i,_ in takes]
     if all(_is_empty(o) for o in pairs): return []
-    _check_pairs(takes, pairs)
-    return [(i, o, k, v) for (i,o),(k,v) in zip(takes, pairs)]
+    filled = [(take,pair) for take,pair in zip(takes, pairs)
+              if take[1].holds_text or not _is_empty(pair)]
+    _check_pairs(*zip(*filled))
+    return [(i, o, k, v) for (i,o),(k,v) in filled]
 
 # %% ../../nbs/caches/10a_tuple_checks.ipynb #b8ae8acf
 def _check_layers(takes):
@@ -95,6 +97,7 @@ def tokens_of_tuples(
     seen:int|None, # Tokens seen, if the user says so
 )->int: # ValueError if the lengths disagree, or do not say it
     "How many tokens were seen"
+    items = [item for item in items if item[1].holds_text]
     whole,full = [],[] # lengths where all is kept, and those that don't fill a window
     for _,o,k,_ in items:
         n,window = k.shape[2],o.policy.max_slots

@@ -117,15 +117,18 @@ def crop(self:KVCache,
     n,fewest = int(tokens_to_remove),min(self.tokens_seen(), default=0)
     if n>0: raise ValueError(
         f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
+    others = self.other_layers()
+    layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
     def unfinished(layer): # tokens of a pass that stopped half-way
         counts = hasattr(layer, 'get_seq_length') and layer.is_initialized
         return int(layer.get_seq_length())-fewest if counts else 0
-    more = [unfinished(layer) for layer in self.layers]
-    for layer,m in zip(self.layers, more): # all can, or nothing is done
+    more = [unfinished(layer) for layer in layers]
+    for layer,m in zip(layers, more): # all can, or nothing is done
         may_fail = hasattr(layer, 'crop_error') and (layer.is_initialized or n)
         if may_fail and (error := layer.crop_error(m-n)) is not None: raise error
     if n or any(more): self.changed()
-    for layer,m in zip(self.layers, more): layer.crop(n-m)
+    for layer,m in zip(layers, more): layer.crop(n-m)
+    for layer in others: layer.end_crop(fewest+n, was_unfinished=any(more))
 
 @patch
 def reset(self:KVCache)->None:

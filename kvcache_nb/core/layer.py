@@ -96,6 +96,7 @@ def in_token_order(
 class Layer(RowOperations, Croppable, CacheLayerMixin):
     "Keys and values of one model layer: an eviction policy over a storage"
     is_croppable = True
+    holds_text = True # whether its tokens are those of the text, as not in cross-attention
     def __init__(self,
         storage:Storage, # Holds the slots
         policy:EvictionPolicy|None=None, # Says which tokens stay; `KeepAll` if not given

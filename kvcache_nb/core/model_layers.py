@@ -104,6 +104,8 @@ def model_layers(
             f"{text.model_type} adds a bias for a key's place in the whole text, which "
             "a window and an eviction policy lose: use a dynamic or static cache")
     kinds,own = get_layer_types_and_kwargs(text)
+    images = getattr(text, 'cross_attention_layers', None) or ()
+    kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]
     if isinstance(own, dict): own = [own]*len(kinds) # transformers 5.17 has one for all layers
     stays = offload_only_non_sliding
     if stays is None: stays = max_cache_len is not None

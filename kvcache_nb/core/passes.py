@@ -58,6 +58,7 @@ def begin_pass(self:ForwardPasses,
     if not isinstance(x, torch.Tensor):
         raise ValueError(f"the first layer is given {type(x).__name__}, and takes a tensor")
     self.changed()
+    for layer in self.other_layers(): layer.begin_pass()
     first = self.layers[0] if self.layers else None
     slots,states = (_tokens_seen(first)*2)[:2] or (0,0)
     other_part_came = states>slots if part=='slots' else slots>states
@@ -72,7 +73,7 @@ def begin_pass(self:ForwardPasses,
 @patch
 def _hint_of_another_model(self:ForwardPasses):
     "What else it can mean that the last layers have seen nothing"
-    counts = [max(_tokens_seen(layer), default=0) for layer in self.layers]
+    counts = [max(_tokens_seen(layer), default=0) for layer in self.text_layers()]
     if counts[-1] or not counts[0]: return ''
     return (f"; or the model has {counts.index(0)} layers, not the {len(counts)} of this cache: "
             "then make it from the model's own config")
@@ -95,9 +96,20 @@ def _tokens_seen(layer):
     return [int(layer.get_seq_length())]+([layer.states.seen] if hasattr(layer, 'states') else [])
 
 @patch
+def text_layers(self:ForwardPasses)->list:
+    "Layers that count the tokens of the text"
+    return [o for o in self.layers
+            if hasattr(o, 'get_seq_length') and getattr(o, 'holds_text', True)]
+
+@patch
+def other_layers(self:ForwardPasses)->list:
+    "Layers that hold something else, such as an image"
+    return [o for o in self.layers if not getattr(o, 'holds_text', True)]
+
+@patch
 def tokens_seen(self:ForwardPasses)->set: # One number, unless a pass stopped half-way
     "Tokens that the layers have seen"
-    own = [o for o in self.layers if hasattr(o, 'get_seq_length')]
+    own = self.text_layers()
     first_pass_stopped = own and own[0].is_initialized!=own[-1].is_initialized
     counts = {n for o in own if o.is_initialized for n in _tokens_seen(o)}
     return counts|{0} if first_pass_stopped else counts

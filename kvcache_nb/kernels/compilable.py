@@ -16,8 +16,8 @@ from ..core.hardware import hardware_of
 
 # %% ../../nbs/kernels/03a_compilable.ipynb #a089c2d8
 def _storages(cache):
-    "Of the layers that hold slots: those that share another's keys have none"
-    return [o.storage for o in cache.layers if isinstance(o, Layer)]
+    "Storages that a step writes to: layers that share another's keys, or hold an image, have none"
+    return [o.storage for o in cache.layers if isinstance(o, Layer) and o.holds_text]
 
 def why_not(
     model:PreTrainedModel, # A transformers model

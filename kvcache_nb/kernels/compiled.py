@@ -126,6 +126,11 @@ def _function(takes_position_ids, cache_name, choose):
         position.add_(1)
     return step
 
+def _image_tensors(cache):
+    "Keys and values that a step reads and does not write"
+    held = [o for layer in cache.other_layers() for o in layer.storage.tensors().values()]
+    return [x for o in held for x in ([o] if isinstance(o, torch.Tensor) else o.tensors())]
+
 _captures = {} # device: what its captures share
 
 def _capturing(device):
@@ -183,7 +188,8 @@ class CompiledStep:
         state:dict|None=None, # Likewise
     )->None:
         "Begin at another token"
-        tensors = *self.model.parameters(),*self.model.buffers()
+        model,images = self.model,_image_tensors(self.cache())
+        tensors = *model.parameters(),*model.buffers(),*images
         self.weights = [o.data_ptr() for o in tensors] # a graph reads from where they were
         self.token.copy_(token)
         self.position.fill_(position)

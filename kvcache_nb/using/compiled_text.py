@@ -35,7 +35,9 @@ class CompiledText:
 
     def odd_arguments(self)->list[str]: # Their names
         "Arguments of the model that graphs do not know"
-        return sorted((self.feeder.kwargs|self.feeder.prompt_kwargs).keys()-{'logits_to_keep'})
+        feeder = self.feeder # a model that counts positions itself notes them in its prompt
+        with_prompt = {} if feeder.takes_positions else feeder.prompt_kwargs
+        return sorted((feeder.kwargs|with_prompt).keys()-{'logits_to_keep'})
 
 # %% ../../nbs/using/20d_compiled_text.ipynb #99745c29
 @patch

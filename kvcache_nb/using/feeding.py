@@ -38,7 +38,8 @@ def restore_cache(
             cache.crop(0)
             if extra := cache.get_seq_length()-num_tokens: cache.crop(-extra)
             counted = [o for o in cache_layers(cache) if hasattr(o, 'get_seq_length')]
-            if {int(o.get_seq_length()) for o in counted}=={num_tokens}: return num_tokens
+            counts = {int(o.get_seq_length()) for o in counted if getattr(o, 'holds_text', True)}
+            if counts=={num_tokens}: return num_tokens
             why = 'some layers hold more than others'
         except Exception as e: why = e
         warnings.warn(f"the cache can't be brought back to its {num_tokens} tokens, and reads the "

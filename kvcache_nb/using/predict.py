@@ -140,15 +140,16 @@ def _state_bytes(layer, kept, tokens):
     return fixed+token*allocated,fixed+token*held,counter
 
 # %% ../../nbs/using/23b_predict.ipynb #8985e323
-def _sum_layers(layers, footprints, tokens, batch, prompt, empty):
+def _sum_layers(layers, footprints, tokens, batch, prompt, empty, image_tokens=0):
     "As `predict`, for the layers of one cache that takes `empty` bytes before it holds any token"
     total = dict(bytes=empty, read=0, offloaded=0, transferred=0, largest_offloaded_layer=0)
     known = {}
     for layer,kept in zip(layers, footprints, strict=True):
         have,read,fixed = 0,0,0
         if isinstance(layer, Layer) and kept.slots:
-            key = _layer_key(layer, kept)
-            if key not in known: known[key] = layer_bytes(layer, *kept.slots, tokens, prompt)
+            held = (tokens,prompt) if layer.holds_text else (image_tokens,image_tokens)
+            key = *_layer_key(layer, kept),held
+            if key not in known: known[key] = layer_bytes(layer, *kept.slots, *held)
             have,read,fixed = known[key]
             if storage_location(layer.storage)!='device':
                 total['offloaded'] += batch*have
@@ -179,4 +180,5 @@ def predict(
             total[name] = max(total[name], n) if name.startswith('largest') else total[name]+n
         return total
     prompt = tokens if prompt is None else min(prompt, tokens)
-    return _sum_layers(cache.layers, footprint.layers, tokens, batch, prompt, cache_bytes(cache))
+    empty,num = cache_bytes(cache),footprint.image_tokens
+    return _sum_layers(cache.layers, footprint.layers, tokens, batch, prompt, empty, num)
