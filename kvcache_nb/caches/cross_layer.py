@@ -32,6 +32,10 @@ class CrossLayer(Layer):
         new.storage.more = False
         return new
     @property
+    def keys(self)->Any: return self.dense_part(0) # of which models see all
+    @property
+    def values(self)->Any: return self.dense_part(1)
+    @property
     def batch_size(self)->int:
         "Rows of the batch that was encoded"
         return len(self.storage.keys)*self.copies

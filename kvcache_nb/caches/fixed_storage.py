@@ -24,6 +24,7 @@ class FixedStorage(Storage):
     announced = None # the number of keys that `get_mask_sizes` has told
     masked_on_cpu = None # whether the slots of the layer that the mask is made for are with the CPU
     is_fork = False # whether it is the fork of another
+    mask_was_asked = False # whether the mask of the last pass came from the policy
     def __init__(self,
         max_len:int, # Slots
     ):
@@ -99,6 +100,16 @@ def begin_count(self:FixedStorage,
 def whole(self:FixedStorage)->bool:
     "Whether all slots are there, not only those that a file brought"
     return self.keys is not None and self.keys.shape[2]==self.capacity_for(0)
+
+@patch
+def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
+    "All slots; free ones hold zeros, or what was cropped"
+    if self.keys is None: return None
+    in_place = layer.policy.max_slots is None and not self.supports_view
+    if torch.compiler.is_compiling() or in_place: x = self.dense_part(self.max_cache_len, i)
+    else: x = layer.dense_part(i)
+    free = self.max_cache_len-x.shape[2]
+    return F.pad(x, (0,0,0,free)) if free else x
 
 @patch
 def mark_static(self:FixedStorage)->None:
@@ -185,6 +196,7 @@ def append(self:FixedStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Ten
         k,v = k.detach(),v.detach()
     if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
     if not torch.compiler.is_compiling():
+        self.mask_was_asked = self.mask_plan is not None and self.mask_plan.was_asked
         self.announced = None
         return Storage.append(self, policy, k, v)
     if self.sharing is not None: self.own_untraced()
@@ -236,13 +248,23 @@ def step(self:FixedStorage,
 )->tuple[Any,Any]: # The new ones, or all slots (B,H,C,D), or what stands for them
     "Write one token where the counter says, or the first ones of a text, which are counted later"
     plan,self.mask_plan = self.mask_plan,None
-    if (n := k.shape[2])>1:
+    if plan.compiled=='prompt':
         policy.update(self, 0, k, v, None)
         return k,v
-    at = self.count.reshape(1).clone()
-    self.count.add_(1)
+    if plan.compiled=='by others': self.counted_in_graph()
+    if policy.max_slots is not None and not plan.was_asked: raise RuntimeError(
+        "the attention implementation has changed to one that does not ask the cache for its mask: "
+        "keep to one, or `reset()` the cache")
+    n = k.shape[2]
+    at = self.count+torch.arange(n, device=k.device)
+    self.count.add_(n)
     policy.update(self, at, k, v, plan)
     return self.all_slots().pair() if plan.as_view else self.dense(self.max_cache_len)
+
+@patch
+def counted_in_graph(self:FixedStorage)->None:
+    "Note that the counter is ahead of the number that `seen` has read"
+    self.count_is_stale,self.announced = True,None
 
 @patch
 def all_slots(self:FixedStorage)->KVView:

@@ -7,7 +7,9 @@ __all__ = ['OffloadedCache', 'OffloadedStaticCache']
 
 # %% ../../nbs/caches/07_offloaded.ipynb #2910c399
 import os
+from transformers import DynamicCache as _HFDynamicCache
 from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import StaticCache as _HFStaticCache
 from . import staging as _staging
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
@@ -15,7 +17,7 @@ from ..core.registry import preset
 
 # %% ../../nbs/caches/07_offloaded.ipynb #b415a1cd
 @preset('offloaded')
-class OffloadedCache(KVCache):
+class OffloadedCache(KVCache, _HFDynamicCache):
     "Keeps every token off the device; layers are prefetched (FlexGen, arXiv:2303.06865)"
     @check_arguments
     def __init__(self,
@@ -27,7 +29,7 @@ class OffloadedCache(KVCache):
                          offload_only_non_sliding=offload_only_non_sliding)
 
 @preset('offloaded_static')
-class OffloadedStaticCache(KVCache):
+class OffloadedStaticCache(KVCache, _HFStaticCache):
     "Capacity for `max_cache_len` tokens, allocated at once, outside the device's memory"
     @check_arguments
     def __init__(self,

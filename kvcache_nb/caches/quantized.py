@@ -9,6 +9,7 @@ __all__ = ['backends', 'QuantizationBackend', 'quantization_options', 'Quantized
 import torch
 from typing import Callable, NamedTuple
 from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import QuantizedCache as _HFQuantizedCache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.registry import extensions, preset
@@ -80,7 +81,7 @@ extensions['quantization'] = quantization_options
 _Config = PreTrainedConfig|PreTrainedModel
 
 @preset('quantized')
-class QuantizedCache(KVCache):
+class QuantizedCache(KVCache, _HFQuantizedCache):
     "Keeps every token, older ones in a few bits (KIVI, arXiv:2402.02750)"
     @check_arguments
     def __init__(self,

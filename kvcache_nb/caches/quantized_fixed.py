@@ -72,6 +72,10 @@ def fixtures(self:QuantizedFixedStorage)->list[torch.Tensor]:
     counts = [o for o in (self.count,self.num_quantized_tensor) if o is not None]
     return sum(held, [])+counts
 @patch
+def counted_in_graph(self:QuantizedFixedStorage)->None:
+    super(QuantizedFixedStorage, self).counted_in_graph()
+    self.num_quantized_is_stale = True
+@patch
 def all_slots(self:QuantizedFixedStorage)->KVView:
     return QuantizedView(self, self.max_cache_len)
 

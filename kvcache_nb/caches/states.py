@@ -169,6 +169,26 @@ class StateProperties:
         "Each state (B,…), by number"
         return self._all('state')
     @property
+    def is_conv_states_initialized(self)->dict:
+        "Whether there are columns of each convolution, by number"
+        return {i: x is not None for i,x in self.conv_states.items()}
+    @property
+    def is_recurrent_states_initialized(self)->dict:
+        "Whether there is each state, by number"
+        return {i: x is not None for i,x in self.recurrent_states.items()}
+    @property
+    def conv_kernel_size(self)->dict:
+        "Columns that are kept of each convolution, by number; None before the first token"
+        return {i: None if x is None else x.shape[-1] for i,x in self.conv_states.items()}
+    @property
+    def dtype(self)->torch.dtype|None:
+        "That of the columns; None before the first token"
+        return getattr(self.conv_states[0], 'dtype', None)
+    @property
+    def device(self)->torch.device|None:
+        "Where the columns are; None before the first token"
+        return getattr(self.conv_states[0], 'device', None)
+    @property
     def is_initialized(self)->bool:
         "Whether tokens have come"
         return any(self.has_previous_state.values())

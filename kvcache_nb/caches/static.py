@@ -8,6 +8,7 @@ __all__ = ['StaticCache']
 # %% ../../nbs/caches/03_static.ipynb #fb3afff8
 import torch
 from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import StaticCache as _HFStaticCache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.registry import preset
@@ -15,7 +16,7 @@ from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/03_static.ipynb #1c90a317
 @preset('static')
-class StaticCache(KVCache):
+class StaticCache(KVCache, _HFStaticCache):
     "Room for `max_cache_len` tokens, allocated at once; compiles"
     @check_arguments
     def __init__(self,

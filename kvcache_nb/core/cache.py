@@ -152,7 +152,9 @@ def __enter__(self:KVCache)->KVCache: return self
 @patch
 def __exit__(self:KVCache, *args:Any)->None: self.close()
 @patch
-def __getitem__(self:KVCache, i:int)->tuple: return self.layers[i].keys,self.layers[i].values
+def __getitem__(self:KVCache, i:int)->tuple: # keys and values of a layer's tokens
+    layer = self.layers[i]
+    return layer.keys_and_values() if isinstance(layer, Layer) else (layer.keys,layer.values)
 @patch
 def __repr__(self:KVCache):
     seen,name = int(self.get_seq_length()),type(self).__name__

@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from transformers.cache_utils import CacheLayerMixin
 from .masks import CacheMask, MaskPlan
+from .attributes import LayerAttributes
 from .placement import RowOperations
 from .rollback import Croppable, UndoLog
 from .storage import Storage
@@ -93,7 +94,7 @@ def in_token_order(
     return x if oldest==s else torch.cat([x[:,:,:s],x[:,:,oldest:],x[:,:,s:oldest]], 2)
 
 # %% ../../nbs/core/05_layer.ipynb #d18539a9
-class Layer(RowOperations, Croppable, CacheLayerMixin):
+class Layer(RowOperations, Croppable, LayerAttributes, CacheLayerMixin):
     "Keys and values of one model layer: an eviction policy over a storage"
     is_croppable = True
     holds_text = True # whether its tokens are those of the text, as not in cross-attention
@@ -198,12 +199,12 @@ def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; N
 
 @patch(as_prop=True)
 def keys(self:Layer)->torch.Tensor|None:
-    "Keys in token order (B,H,T,D); None before the first token"
-    return self.dense_part(0)
+    "Keys in token order (B,H,T,D), and free slots behind; None before the first token"
+    return self.storage.with_free_slots(self, 0)
 @patch(as_prop=True)
 def values(self:Layer)->torch.Tensor|None:
-    "Values in token order (B,H,T,Dv); None before the first token"
-    return self.dense_part(1)
+    "Values in token order (B,H,T,Dv), and free slots behind; None before the first token"
+    return self.storage.with_free_slots(self, 1)
 @patch(as_prop=True)
 def is_initialized(self:Layer)->bool:
     "Whether there are slots"

@@ -29,13 +29,13 @@ class AnnouncedOffset(int):
 class MaskPlan:
     "How the mask of one forward pass was built, for the layers that it is for"
     as_view = False # whether attention will read the storage through a view
-    compiled = False # whether positions are in tensors, as in a compiled decode step
     token_numbers = None # what a view of several new tokens needs in order to mask by itself
     def __init__(self,
         was_asked:bool=True, # Whether a mask function has asked; if not, keys are in token order
         num_real:torch.Tensor|None=None, # Real tokens seen by each row (B); None without padding
         is_real:torch.Tensor|None=None, # Which new tokens are real (B,t); None without padding
-    ): self.was_asked,self.num_real,self.is_real = was_asked,num_real,is_real
+        compiled:bool|str=False, # Whether positions are in tensors: True, 'prompt', 'by others'
+    ): self.was_asked,self.num_real,self.is_real,self.compiled = was_asked,num_real,is_real,compiled
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
     )->'MaskPlan':
@@ -92,7 +92,7 @@ def make_compiled(self:CacheMask,
 )->tuple[torch.Tensor|None,MaskPlan]: # (B or 1,1,1,C), None if all counted slots are seen; the plan
     "The mask of one token whose position is in a tensor"
     if q_length>1:
-        kwargs |= dict(attention_mask=attention_mask, dtype=dtype, device=device, q_offset=0)
+        kwargs |= dict(attention_mask=attention_mask, dtype=dtype, device=device, q_offset=q_offset)
         kwargs |= dict(batch_size=batch_size, q_length=q_length, mask_function=mask_function)
         return make_mask(**kwargs),MaskPlan()
     policy = self.policy
@@ -108,7 +108,7 @@ def make_compiled(self:CacheMask,
         seen = seen&mask_function(row, head, q_offset, p)
     if attention_mask is not None:
         M = attention_mask.shape[1]
-        seen = seen&((p>=M)|attention_mask[:,p.clamp(0, M-1)])[:,None,None]
+        seen = seen&((p>=M)|attention_mask[:,p.clamp(0, M-1)].bool())[:,None,None]
     return formatted_mask(seen, make_mask, dtype).expand(batch_size, -1, -1, -1),MaskPlan()
 
 # %% ../../nbs/core/02_masks.ipynb #5ace854e
@@ -129,7 +129,7 @@ class MaskRequest:
         cache_mask:CacheMask, # Builds the mask
         storages:list, # Storages of all layers with this policy
         informed:Sequence=(), # Further storages that learn the plan, as those of cross-attention
-        compiled:bool=False, # Whether positions are in tensors
+        compiled:bool|str=False, # As of `MaskPlan`
     ):
         self.cache_mask,self.storages = cache_mask,storages
         self.informed,self.compiled = informed,compiled

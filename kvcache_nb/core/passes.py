@@ -166,13 +166,23 @@ def get_mask_sizes(self:ForwardPasses,
     return length,announce(offset, None)
 
 # %% ../../nbs/core/05a_passes.ipynb #cc7eeed7
+def _counts_in_graph(layer, n):
+    "Whether a graph that somebody else compiles takes positions of new tokens from the counter"
+    storage,policy = layer.storage,layer.policy
+    if not (torch.compiler.is_compiling() and layer.is_compileable): return False
+    has_slots = storage.keys is not None and storage.whole and storage.sharing is None
+    if policy.max_slots is not None: return has_slots and n==1 and storage.mask_was_asked
+    return has_slots and (n==1 or not storage.supports_view)
+
 @patch
 def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     "The two numbers; layers that a mask function may ask, and graphs without mask, learn them"
     same = [o.storage for o in self.layers
             if isinstance(o, Layer) and o.policy.signature==layer.policy.signature]
-    if self.compiled_pass:
-        request = MaskRequest(layer.cache_mask, same, compiled=True)
+    if self.compiled_pass or _counts_in_graph(layer, n):
+        compiled = self.compiled_pass or 'by others'
+        for storage in same: storage.mask_plan = MaskPlan(was_asked=False, compiled=compiled)
+        request = MaskRequest(layer.cache_mask, same, compiled=compiled)
         return n if self.compiled_pass=='prompt' else layer.storage.slots,announce(0, request)
     cross = [o.storage for o in self.cross_cache.layers] if self.cross_cache is not None else []
     asks = layer.cache_mask.builds_mask or layer.storage.supports_view or bool(cross)
@@ -195,11 +205,12 @@ def get_seq_length(self:ForwardPasses,
 )->int: # In a compiled step a tensor (), as it was before the pass
     "Tokens seen"
     if self.compiled_pass=='prompt': return 0
-    if self.compiled_pass:
+    if self.compiled_pass or torch.compiler.is_compiling():
         layer = self.layers[layer_idx]
         if not isinstance(layer, Layer):
-            layer = next(o for o in self.layers if isinstance(o, Layer))
-        return layer.storage.count.clone()
+            layer = next((o for o in self.layers if isinstance(o, Layer)), None)
+        count = layer and getattr(layer.storage, 'count', None)
+        if count is not None: return count.clone()
     if layer_idx or any(isinstance(o, CacheLayerMixin) for o in self.layers):
         return Cache.get_seq_length(self, layer_idx)
     states = (o.get_seq_length() for o in self.layers if hasattr(o, 'get_seq_length'))

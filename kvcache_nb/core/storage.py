@@ -106,6 +106,14 @@ def dense_part(self:Storage,
     return (self.values if i else self.keys)[:,:,:n]
 
 @patch
+def with_free_slots(self:Storage,
+    layer:Any, # The layer whose storage this is
+    i:int, # 0 for keys, 1 for values
+)->torch.Tensor|None: # (B,H,C,D); None before the first token
+    "Keys or values in token order, and behind them slots that are allocated and free"
+    return layer.dense_part(i)
+
+@patch
 def dense(self:Storage,
     n:int, # Slots
 )->tuple[torch.Tensor,torch.Tensor]: # Keys (B,H,n,D) and values (B,H,n,Dv)

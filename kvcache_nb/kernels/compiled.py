@@ -203,8 +203,7 @@ class CompiledStep:
         "Feed the token and choose the next; RuntimeError of the compiler if it can't be compiled"
         for o in self.storages:
             if o.sharing is not None: o.unshare()
-            o.count_is_stale = True
-            if hasattr(o, 'num_quantized_is_stale'): o.num_quantized_is_stale = True
+            o.counted_in_graph()
         if self.token.device.type=='cuda' and self.has_run: self._replay()
         else: self._pass()
         self.has_run = True
