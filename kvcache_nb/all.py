@@ -46,6 +46,7 @@ from .kernels.compiled import CompiledStep, compiled_step
 
 # %% ../nbs/99_all.ipynb #54262a27
 from .core.fingerprint import fingerprint
+from .using import export as _export
 from .using import shared as _shared
 from .using.chat import ChatSession
 from .using.chat_panel import chat_panel

@@ -171,7 +171,8 @@ def _counts_in_graph(layer, n):
     storage,policy = layer.storage,layer.policy
     if not (torch.compiler.is_compiling() and layer.is_compileable): return False
     has_slots = storage.keys is not None and storage.whole and storage.sharing is None
-    if policy.max_slots is not None: return has_slots and n==1 and storage.mask_was_asked
+    asks = torch.compiler.is_exporting() or storage.mask_was_asked
+    if policy.max_slots is not None: return has_slots and n==1 and asks
     return has_slots and (n==1 or not storage.supports_view)
 
 @patch

@@ -103,7 +103,8 @@ def dense_part(self:Storage,
     i:int, # 0 for keys, 1 for values
 )->torch.Tensor: # (B,H,n,D)
     "The first `n` slots of keys or values as a tensor"
-    return (self.values if i else self.keys)[:,:,:n]
+    x = self.values if i else self.keys
+    return x if x.shape[2]==n else x[:,:,:n]
 
 @patch
 def with_free_slots(self:Storage,
@@ -151,10 +152,10 @@ def update(self:Storage,
     v:torch.Tensor, # New values (B,H,t,Dv)
     plan:MaskPlan|None, # As in `EvictionPolicy.update`
 )->Sequence[torch.Tensor]|None: # Likewise
-    "Reserve slots and let the policy write; training writes to copies, for the graph of gradients"
+    "Reserve slots and let the policy write; training writes to copies, and so does an export"
     learns = torch.is_grad_enabled() and any(
         x is not None and x.requires_grad for x in (k,v,self.keys,self.values))
-    if learns and policy.max_slots is None:
+    if policy.max_slots is None and (learns or torch.compiler.is_exporting()):
         old = self.dense(self.seen) if self.seen else (k[:,:,:0],v[:,:,:0])
         self.keys,self.values = torch.cat([old[0],k], 2),torch.cat([old[1],v], 2)
         return None
