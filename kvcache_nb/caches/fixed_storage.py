@@ -22,6 +22,7 @@ class FixedStorage(Storage):
     is_preallocated = True
     is_compileable = True
     announced = None # the number of keys that `get_mask_sizes` has told
+    least_width = 256 # the least that widths are rounded up to
     masked_on_cpu = None # whether the slots of the layer that the mask is made for are with the CPU
     is_fork = False # whether it is the fork of another
     mask_was_asked = False # whether the mask of the last pass came from the policy
@@ -54,9 +55,16 @@ class FixedStorage(Storage):
         if n>self.max_cache_len: raise ValueError(
             f"the cache is full: {n} tokens do not fit into max_cache_len={self.max_cache_len}; "
             "make a longer one, `crop` it, or use a dynamic cache")
+        if self.announced is not None and not torch.compiler.is_compiling(): return self.announced
         exact = not self.is_compileable or not torch.compiler.is_compiling() and (
             self.is_on_cpu() if self.masked_on_cpu is None else self.masked_on_cpu)
         return n if exact else self.bucket(n)
+    def step_width(self,
+        n:int, # Slots that a decode step is to read
+    )->int:
+        "All slots where they are few: whoever compiles the step outside of the mask meets one shape"
+        is_short = self.placement is on_device and self.max_cache_len<=self.least_width
+        return self.max_cache_len if is_short else n
     def is_on_cpu(self)->bool:
         "Whether slots are with the CPU, where an exact width costs nothing"
         return self.keys is None or self.keys.device.type=='cpu'
@@ -64,7 +72,7 @@ class FixedStorage(Storage):
         n:int, # Slots that hold a token
     )->int:
         "The least power of two from 256 that holds `n`, or all slots"
-        b = 256
+        b = self.least_width
         while b<n: b *= 2
         return min(b, self.max_cache_len)
 
@@ -197,8 +205,8 @@ def append(self:FixedStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Ten
     if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
     if not torch.compiler.is_compiling():
         self.mask_was_asked = self.mask_plan is not None and self.mask_plan.was_asked
-        self.announced = None
-        return Storage.append(self, policy, k, v)
+        try: return Storage.append(self, policy, k, v)
+        finally: self.announced = None
     if self.sharing is not None: self.own_untraced()
     short = self.keys is not None and not self.whole
     can_move = short and self.placement is not on_device

@@ -190,10 +190,11 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     is_tracing = torch.compiler.is_compiling()
     if layer.is_compileable and not is_tracing:
         for storage in same:
-            storage.masked_on_cpu = layer.storage.is_on_cpu()
+            storage.masked_on_cpu,storage.announced = layer.storage.is_on_cpu(),None
             if storage.sharing is not None: storage.unshare() # not in a graph
     length,offset = Cache.get_mask_sizes(self, n, layer_idx)
     if layer.is_compileable:
+        if n==1 and layer.policy.max_slots is None: length = layer.storage.step_width(length)
         for storage in same: storage.announced = None if is_tracing else length
     if asks:
         for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
