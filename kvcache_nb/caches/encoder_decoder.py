@@ -7,17 +7,20 @@ __all__ = ['Written', 'CrossCache', 'EncoderDecoderCache', 'cache_sides']
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b1b2564f
 import copy, torch
-from collections.abc import MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping
 from functools import partial
 from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
 from transformers import PreTrainedConfig, PreTrainedModel
+from transformers.cache_utils import Cache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache, presets
 from ..core.layer import Layer
+from ..core.model_layers import full_layer
 from .cross_layer import CrossLayer
+from .dynamic import DynamicCache
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #6733cfaf
 class Written(MutableMapping):
@@ -54,6 +57,15 @@ class Written(MutableMapping):
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #c656da14
 def _cross(make): return CrossLayer.of(make())
 
+def _layers_that_keep_all(cache):
+    "Its layers; others where windows of the decoder's own attention made them slide"
+    slides = [isinstance(o, Layer) and o.is_sliding for o in cache.layers]
+    if cache.choices['sliding_window'] or not any(slides) or any(cache.tokens_seen()):
+        return cache.layers
+    names = 'max_cache_len','quantization','placement'
+    parts = {name: o for name,o in cache._parts(None).items() if name in names}
+    return [full_layer(**parts) if slides[i] else o for i,o in enumerate(cache.layers)]
+
 class CrossCache(KVCache):
     "Cross layers of a model"
     def __init__(self,
@@ -67,7 +79,7 @@ class CrossCache(KVCache):
     )->'CrossCache': # The same as a cross cache
         "Read what another cache holds"
         vars(self).update(vars(cache))
-        self.layers = [CrossLayer.of(o) for o in cache.layers]
+        self.layers = [CrossLayer.of(o) for o in _layers_that_keep_all(cache)]
         make = cache.layer_class_to_replicate
         if make is not None and not isinstance(cache, CrossCache):
             _cross(make) # refuses layers that evict
@@ -78,9 +90,11 @@ class CrossCache(KVCache):
 class EncoderDecoderCache(_HFEncoderDecoderCache):
     "Two caches, any two: what the decoder has written, and what it attends to of the encoder"
     def __init__(self,
-        self_attention_cache:KVCache, # Written every step
-        cross_attention_cache:KVCache, # Written once; keeps all, best without a config
+        self_attention_cache:KVCache|Iterable, # Written every step; or tuples of both, by layer
+        cross_attention_cache:KVCache|None=None, # Written once; keeps all, best without a config
     ):
+        if cross_attention_cache is None and not isinstance(self_attention_cache, Cache):
+            self_attention_cache,cross_attention_cache = _from_tuples(self_attention_cache)
         for o in (self_attention_cache,cross_attention_cache):
             if not isinstance(o, KVCache): raise TypeError(
                 "both sides are caches of this package, such as `DynamicCache(config)`, "
@@ -160,12 +174,26 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         new = copy.copy(self)
         new._join(*[o.fork() for o in self.sides])
         return new
+    def __iter__(self)->Iterator[tuple]:
+        "Keys, values and window of each layer, of both sides, as transformers' class gives them"
+        for own,cross in zip(*(o.layers for o in self.sides)):
+            window = None if own.policy.max_slots is None else torch.tensor(own.policy.max_slots)
+            yield *own.keys_and_values(),window,*cross.keys_and_values(),None
     def __enter__(self)->'EncoderDecoderCache': return self
     def __exit__(self, *args:Any)->None: self.close()
 
 presets['encoder_decoder'] = EncoderDecoderCache.of
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #eb2ee882
+def _from_tuples(rows):
+    "Both caches from (keys, values, cross keys, cross values) of each layer, or 6 with windows"
+    rows = [tuple(row) for row in rows]
+    for i,row in enumerate(rows):
+        if len(row) not in (4,6): raise ValueError(
+            f"layer {i}: (keys, values, cross keys, cross values) are needed, got {len(row)} items")
+    halves = [(row[:len(row)//2],row[len(row)//2:]) for row in rows]
+    return tuple(DynamicCache([half[i] for half in halves]) for i in (0,1))
+
 def _both_sides(config, own, cross):
     "Both caches of a model, by name or by arguments; ValueError if it has no encoder"
     config = config if hasattr(config, 'get_text_config') else config.config

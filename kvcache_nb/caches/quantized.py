@@ -44,6 +44,7 @@ def quantization_options(
     residual_length:int=128, # As in `KVCache`
 )->dict: # `empty_blocks` and `residual_length`; ValueError or ImportError as of `QuantizedCache`
     "Arguments of `KVCache` as a quantized storage takes them"
+    if isinstance(backend, str): backend = backend.lower() # transformers takes 'HQQ' too
     if not isinstance(backend, str) or backend not in backends:
         got = backend if isinstance(backend, str) else type(backend).__name__
         raise ValueError(f"the backend is one of {', '.join(backends)}, got {got!r}: "

@@ -186,7 +186,7 @@ def batch_repeat_interleave(self:KVCache,
 @patch
 @check_arguments
 def batch_select_indices(self:KVCache,
-    indices:torch.Tensor|list, # Rows to keep, or a mask over rows (B)
+    indices:torch.Tensor|list|tuple, # Rows to keep, or a mask over rows (B)
 )->None:
     "Keep some rows"
     try: indices = torch.as_tensor(indices)
