@@ -136,7 +136,7 @@ def _read_rope(config, kind):
         "text, so that a key rotated at one length can't be rotated for another: "
         "give the config rope_type 'default', 'linear', 'llama3' or 'yarn'")
     code = _rotary_code(config)
-    if code is not None and not getattr(config, 'kv_lora_rank', None): # those rotate only a part
+    if code is not None:
         with torch.device('cpu'): emb = code[0](config)
         freq = getattr(emb, 'inv_freq', None)
         if freq is None: freq = getattr(emb, f'{kind}_inv_freq')
@@ -162,9 +162,12 @@ def rope_of(
     kinds = getattr(config, 'layer_types', None)
     params = getattr(config, 'rope_parameters', None)
     if not params: raise ValueError(
-        f"{config.model_type} has no rotary positions (they are learned, or added as a bias): "
+        f"{config.model_type} has no rotary positions: "
         "its keys can't be rotated to stand where sinks must stand; "
         "use a model with RoPE, or a sliding window")
+    if getattr(config, 'kv_lora_rank', None): raise ValueError(
+        f"{config.model_type} has latent attention (MLA), whose cached tensors can't be rotated to "
+        "stand where sinks must stand: use a sliding window")
     kind = kinds[layer_idx] if kinds else 'full_attention'
     if not _rotates(config, kind, layer_idx): return None
     sizes = vars(config).get('head_dim'),config.hidden_size,config.num_attention_heads

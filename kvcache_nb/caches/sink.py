@@ -21,7 +21,7 @@ from ..core.placement import Placement
 from .rope import Rope, rope_of, warn_if_cast
 from .sink_mask import SinkMask
 from .sink_prompts import SinkView
-from .sliding import SlidingWindow
+from .sliding import SlidingWindow, without_attention
 
 # %% ../../nbs/caches/05_sink.ipynb #3b523d69
 class AttentionSinks(SlidingWindow):
@@ -242,6 +242,9 @@ class SinkCache(KVCache):
         KVCache.__init__(self, config, sliding_window=window_length,
                          num_sink_tokens=num_sink_tokens, max_cache_len=max_cache_len)
         layers = [o for o in self.layers if isinstance(o, Layer)]
-        if num_sink_tokens and not any(o.policy.num_sink_tokens for o in layers): raise ValueError(
-            f"every layer of this {self.config.model_type} slides by itself, and forgets its first "
-            "tokens with or without sinks: use SlidingWindowCache")
+        if not num_sink_tokens or any(o.policy.num_sink_tokens for o in layers): return
+        kind = self.config.model_type
+        if layers: raise ValueError(
+            f"every layer of this {kind} slides by itself, and forgets its first tokens "
+            "with or without sinks: use SlidingWindowCache")
+        raise ValueError(without_attention(self, 'sinks'))
