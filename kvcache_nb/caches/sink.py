@@ -244,7 +244,7 @@ class SinkCache(KVCache):
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if not num_sink_tokens or any(o.policy.num_sink_tokens for o in layers): return
         kind = self.config.model_type
-        if layers: raise ValueError(
+        if any(o.is_sliding for o in layers): raise ValueError(
             f"every layer of this {kind} slides by itself, and forgets its first tokens "
             "with or without sinks: use SlidingWindowCache")
         raise ValueError(without_attention(self, 'sinks'))

@@ -14,6 +14,7 @@ from .masks import CacheMask, MaskPlan
 from .attributes import LayerAttributes
 from .placement import RowOperations
 from .rollback import Croppable, UndoLog
+from .state import check_tensor
 from .storage import Storage
 
 # %% ../../nbs/core/05_layer.ipynb #68e77ef9
@@ -56,6 +57,14 @@ class EvictionPolicy:
     )->Sequence[torch.Tensor]|None: # What attention reads; None for the first slots as they are
         "Write new tokens, and evict old ones"
         storage.write(self, first, k, v)
+    def check_part(self,
+        name:str, # One of `parts`
+        x:Any, # What a file claims that it is
+        k:torch.Tensor, # Keys (B,H,n,D)
+    )->None:
+        "ValueError unless a part looks as `part_like` says"
+        like = self.part_like(name, k)
+        check_tensor(name, x, (*k.shape[:2],*like.shape[2:]), [like.dtype])
     def slot_order(self,
         storage:Storage, # Holds the slots
     )->torch.Tensor|None: # Slots (B,H,n) in token order; None where `in_token_order` knows it

@@ -54,7 +54,8 @@ class Restorable:
         order = policy.slot_order(self) if self.seen else None
         if self.seen:
             num_kept = policy.num_kept(self.seen)
-            held |= {name: held[name][:,:,:num_kept] for name in policy.slot_parts}
+            held |= {name: held[name][:,:,:num_kept] for name in policy.slot_parts
+                     if held[name] is not None}
         for name in () if order is None else ('keys','values',*policy.parts): # in token order
             x = getattr(self, name)
             at = order.reshape(*order.shape, *[1]*(x.ndim-3)).expand(*order.shape, *x.shape[3:])
@@ -104,9 +105,7 @@ def _check_slots(self:Restorable, policy, state, fewest, most):
     check_tensor('values', v, (*k.shape[:3],None), float_dtypes) # another dtype under autocast
     if max(k.shape[3], v.shape[3])>1<<16:
         raise ValueError(f"heads of size {k.shape[3]} and {v.shape[3]} are too large")
-    for name in policy.parts:
-        like = policy.part_like(name, k)
-        check_tensor(name, state[name], (*k.shape[:2],*like.shape[2:]), [like.dtype])
+    for name in policy.parts: policy.check_part(name, state[name], k)
     return k.shape[0]
 
 @patch
