@@ -12,7 +12,7 @@ from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from transformers import AttentionMaskInterface
 from transformers.masking_utils import causal_mask_function, eager_mask, sdpa_mask
-from .attention import kvcache_mask
+from .attention import kvcache_mask, needs_mask
 
 # %% ../../nbs/core/02_masks.ipynb #df01a668
 class AnnouncedOffset(int):
@@ -98,8 +98,8 @@ def make_compiled(self:CacheMask,
     policy = self.policy
     evicts_what_is_masked = policy.max_slots is not None and not policy.is_chunked
     is_causal = mask_function is causal_mask_function or evicts_what_is_masked
-    if is_causal and attention_mask is None and make_mask.__name__=='kvcache_mask':
-        return None,MaskPlan()
+    may_skip = make_mask.__name__=='kvcache_mask' and not needs_mask(kwargs.get('config'))
+    if is_causal and attention_mask is None and may_skip: return None,MaskPlan()
     p = policy.positions(storage.slots, q_offset, device)
     seen = (p>=0)[None,None,None]
     if not is_causal:
