@@ -10,6 +10,7 @@ import torch, warnings
 from contextlib import contextmanager
 from transformers import GenerationMixin
 from ..core.attention import use_kvcache_attention
+from .images import image_inputs, image_prompt
 
 # %% ../../nbs/measuring/30c_model_runs.ipynb #b47e1670
 def _encoder_inputs(model, first):
@@ -75,22 +76,37 @@ def _positions(model, ids, cache):
     n = cache.get_seq_length() if cache is not None else 0
     return dict(position_ids=torch.arange(n, n+ids.shape[1])[None])
 
+def _with_image(model, ids, cache, mask=None, generates=False):
+    "Tokens, mask and arguments of a pass or text, of which the first has an image; tokens before it"
+    prompt = image_prompt(model.config)
+    is_filled,n = cache is not None and cache.get_seq_length()>0,len(prompt)
+    if is_filled and not generates: n = 0
+    given = image_inputs(model.config, ids[:,0], n+ids.shape[1], not is_filled)
+    if not n: return ids,mask,given,0
+    before = torch.tensor([prompt]).expand(len(ids), -1)
+    if mask is not None: mask = torch.cat([torch.ones_like(before),mask], 1)
+    return torch.cat([before,ids], 1),mask,given,n
+
 def _logits(model, ids, cache=None):
     @torch.no_grad()
     def run():
-        inputs = _inputs(model, ids)|_positions(model, ids, cache)
-        return model(**inputs, past_key_values=cache, use_cache=cache is not None).logits
+        fed,_,given,n = _with_image(model, ids, cache)
+        inputs = _inputs(model, fed)|_positions(model, fed, cache)|given
+        out = model(**inputs, past_key_values=cache, use_cache=cache is not None)
+        return out.logits[:,n:]
     return run() if cache is not None else _without(model, run, ids.tolist())
 
 def _generate(model, ids, n=6, mask=None, **kwargs):
     whisper = model.config.model_type=='whisper' # whose own `generate` cuts sound into windows
     generate = GenerationMixin.generate if whisper else type(model).generate
     def run():
-        given = torch.ones_like(ids) if mask is None else mask
-        inputs = _inputs(model, ids, given, generates=True)|dict(do_sample=False)|kwargs
+        real = torch.ones_like(ids) if mask is None else mask
+        fed,real,given,m = _with_image(model, ids, kwargs.get('past_key_values'), real, True)
+        if given or m: given['suppress_tokens'] = [*range(64, 72)] # no image is written
+        inputs = _inputs(model, fed, real, generates=True)|given|dict(do_sample=False)|kwargs
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            return generate(model, max_new_tokens=n, min_new_tokens=n, **inputs)
+            return generate(model, max_new_tokens=n, min_new_tokens=n, **inputs)[:,m:]
     if kwargs.get('use_cache', True): return run()
     return _without(model, run, ids.tolist(), n, None if mask is None else mask.tolist(), kwargs)
 
