@@ -78,6 +78,7 @@ def _positions(model, ids, cache):
 
 def _with_image(model, ids, cache, mask=None, generates=False):
     "Tokens, mask and arguments of a pass or text, of which the first has an image; tokens before it"
+    if getattr(model.config, 'vision_config', None) is None: return ids,mask,{},0
     prompt = image_prompt(model.config)
     is_filled,n = cache is not None and cache.get_seq_length()>0,len(prompt)
     if is_filled and not generates: n = 0
