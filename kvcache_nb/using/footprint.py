@@ -100,12 +100,17 @@ def _other_bytes(layer):
     held = [list(o.values()) if isinstance(o, dict) else [o] for o in vars(layer).values()]
     return sum(t.nbytes for ts in held for t in ts if isinstance(t, torch.Tensor))
 
+def _index_bytes(layer):
+    "Bytes of a slot of an index, beside keys and values; 0 without one"
+    index = getattr(getattr(layer, 'storage', None), 'indexer_slots', None)
+    return 0 if index is None else index.shape[3]*index.element_size()
+
 def _kept(model, config, num_tokens):
-    "The shapes of slots, and other bytes, of each layer of a new cache after so many tokens"
+    "The shapes of slots, other bytes, and bytes of an index, of each layer of a new cache after so many tokens"
     cache = EncoderDecoderCache.of(model.config) if has_encoder(model.config) else KVCache(config)
     _run_on_meta(model, cache, num_tokens)
     layers = [o for side in cache_sides(cache) for o in side.layers]
-    return [(_slot_shapes(o),_other_bytes(o)) for o in layers]
+    return [(_slot_shapes(o),_other_bytes(o),_index_bytes(o)) for o in layers]
 
 # %% ../../nbs/using/23a_footprint.ipynb #04b4ca69
 class LayerFootprint(NamedTuple):
@@ -113,6 +118,7 @@ class LayerFootprint(NamedTuple):
     slots:tuple|None # (heads, head_dim, dtype) of a key and of a value, or None
     fixed_bytes:float # Bytes besides slots, whatever the length of the text
     token_bytes:float # Bytes besides slots, for each token
+    index_bytes:int=0 # Bytes of a slot of an index
 
 def _layer_footprints(model, config):
     "What each layer of a model on the `meta` device keeps"
@@ -122,14 +128,15 @@ def _layer_footprints(model, config):
         o.warn_if_padding_and_no_attention_mask = lambda *args: None # it looks at the ids
     try:
         few = more = _kept(model, config, 8)
-        if any(other for _,other in few): more = _kept(model, config, 16)
-        if not any(slots or other for slots,other in few):
+        if any(other for _,other,_ in few): more = _kept(model, config, 16)
+        if not any(slots or other for slots,other,_ in few):
             raise ValueError('no layer of the cache is used')
     except Exception as e:
         raise ValueError(f"{model.config.model_type} can't be planned, for what it keeps "
                          "can't be seen by running it on shapes alone: "
                          f"{' '.join(str(e).split())[:200]}") from None
-    return [LayerFootprint(slots, 2*a-b, (b-a)/8) for (slots,a),(_,b) in zip(few, more)]
+    return [LayerFootprint(slots, 2*a-b, (b-a)/8, index)
+            for (slots,a,index),(_,b,_) in zip(few, more)]
 
 # %% ../../nbs/using/23a_footprint.ipynb #b85674b7
 def _encoder_weights(model):

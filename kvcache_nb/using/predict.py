@@ -140,6 +140,10 @@ def _state_bytes(layer, kept, tokens):
     return fixed+token*allocated,fixed+token*held,counter
 
 # %% ../../nbs/using/23b_predict.ipynb #8985e323
+def _index_slots(storage, tokens):
+    "Slots allocated for an index"
+    return storage.max_cache_len if storage.is_preallocated else 1<<max(tokens-1, 63).bit_length()
+
 def _sum_layers(layers, footprints, tokens, batch, prompt, empty, image_tokens=0):
     "As `predict`, for the layers of one cache that takes `empty` bytes before it holds any token"
     total = dict(bytes=empty, read=0, offloaded=0, transferred=0, largest_offloaded_layer=0)
@@ -156,6 +160,9 @@ def _sum_layers(layers, footprints, tokens, batch, prompt, empty, image_tokens=0
                 total['transferred'] += batch*read
                 largest = max(total['largest_offloaded_layer'], batch*have)
                 total['largest_offloaded_layer'] = largest
+            if kept.index_bytes and tokens: # which stays with the model
+                have += kept.index_bytes*_index_slots(layer.storage, tokens)
+                read += kept.index_bytes*tokens
         states,states_read,counter = _state_bytes(layer, kept, tokens)
         total['bytes'] += int(batch*(have+states)+fixed+counter)
         total['read'] += int(batch*(read+states_read))
