@@ -9,10 +9,10 @@ __all__ = ['OffloadedCache', 'OffloadedStaticCache']
 import os
 from transformers import DynamicCache as _HFDynamicCache
 from transformers import PreTrainedConfig, PreTrainedModel
-from transformers import StaticCache as _HFStaticCache
 from . import staging as _staging
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
+from .static import static_bases
 from ..core.registry import preset
 
 # %% ../../nbs/caches/07_offloaded.ipynb #b415a1cd
@@ -29,7 +29,7 @@ class OffloadedCache(KVCache, _HFDynamicCache):
                          offload_only_non_sliding=offload_only_non_sliding)
 
 @preset('offloaded_static')
-class OffloadedStaticCache(KVCache, _HFStaticCache):
+class OffloadedStaticCache(*static_bases()):
     "Capacity for `max_cache_len` tokens, allocated at once, outside the device's memory"
     @check_arguments
     def __init__(self,
