@@ -7,6 +7,7 @@ __all__ = ['CrossLayer', 'repeats', 'RepeatedView']
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #e63a1578
 import torch
+from fastcore.basics import patch
 from math import gcd
 from typing import Any
 from ..core.layer import Layer
@@ -96,13 +97,6 @@ class CrossLayer(Layer):
             def select(x): return x[torch.tensor(texts, device=x.device, dtype=torch.long)]
             self.storage.map_rows(select)
         self.copies = n
-    def state(self)->dict: return Layer.state(self)|dict(copies=self.copies)
-    def check_state(self, state:dict)->set:
-        n = check_count(state, 'copies', 1, 1<<16)
-        return {o and o*n for o in Layer.check_state(self, state)}
-    def restore(self, state:dict, device:torch.device)->None:
-        Layer.restore(self, state, device)
-        self.copies,self.device = state['copies'],device
     def reset(self)->None:
         self.storage.reset()
         self.copies = 1
@@ -114,6 +108,18 @@ class CrossLayer(Layer):
         if not self.is_initialized: return
         if isinstance(indices, torch.Tensor): indices = indices.cpu()
         self.choose(torch.arange(self.batch_size)[indices].tolist())
+
+# %% ../../nbs/caches/08a_cross_layer.ipynb #99d73f0f
+@patch
+def state(self:CrossLayer)->dict: return Layer.state(self)|dict(copies=self.copies)
+@patch
+def check_state(self:CrossLayer, state:dict)->set:
+    n = check_count(state, 'copies', 1, 1<<16)
+    return {o and o*n for o in Layer.check_state(self, state)}
+@patch
+def restore(self:CrossLayer, state:dict, device:torch.device)->None:
+    Layer.restore(self, state, device)
+    self.copies,self.device = state['copies'],device
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #511445e2
 def _repeats(same):

@@ -8,6 +8,7 @@ __all__ = ['Written', 'CrossCache', 'EncoderDecoderCache', 'cache_sides']
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b1b2564f
 import copy, torch
 from collections.abc import Iterable, Iterator, MutableMapping
+from fastcore.basics import patch
 from functools import partial
 from typing import Any
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
@@ -174,17 +175,19 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         new = copy.copy(self)
         new._join(*[o.fork() for o in self.sides])
         return new
-    def __iter__(self)->Iterator[tuple]:
-        "Keys, values and window of each layer, of both sides, as transformers' class gives them"
-        for own,cross in zip(*(o.layers for o in self.sides)):
-            window = None if own.policy.max_slots is None else torch.tensor(own.policy.max_slots)
-            yield *own.keys_and_values(),window,*cross.keys_and_values(),None
     def __enter__(self)->'EncoderDecoderCache': return self
     def __exit__(self, *args:Any)->None: self.close()
 
 presets['encoder_decoder'] = EncoderDecoderCache.of
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #eb2ee882
+@patch
+def __iter__(self:EncoderDecoderCache)->Iterator[tuple]:
+    "Keys, values and window of each layer, of both sides, as transformers' class gives them"
+    for own,cross in zip(*(o.layers for o in self.sides)):
+        window = None if own.policy.max_slots is None else torch.tensor(own.policy.max_slots)
+        yield *own.keys_and_values(),window,*cross.keys_and_values(),None
+
 def _from_tuples(rows):
     "Both caches from (keys, values, cross keys, cross values) of each layer, or 6 with windows"
     rows = [tuple(row) for row in rows]

@@ -12,23 +12,20 @@ from typing import Any, Callable
 from ..core.registry import storage_types
 from ..core.layer import EvictionPolicy
 from ..core.storage import Storage
-from ..core.views import KVView
 from ..core.placement import on_device, copy_rows, replace_rows
-from .counted_view import FixedView
+from .in_place import WritesInPlace
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #79b514fc
 class CacheFullError(ValueError, IndexError):
     "More tokens than a preallocated cache has slots for; an IndexError, as transformers' is"
 
-class FixedStorage(Storage):
+class FixedStorage(WritesInPlace):
     "Slots allocated once, at fixed addresses"
     is_preallocated = True
     is_compileable = True
-    announced = None # the number of keys that `get_mask_sizes` has told
     least_width = 256 # the least that widths are rounded up to
     masked_on_cpu = None # whether the slots of the layer that the mask is made for are with the CPU
     is_fork = False # whether it is the fork of another
-    mask_was_asked = False # whether the mask of the last pass came from the policy
     def __init__(self,
         max_len:int, # Slots
     ):
@@ -65,7 +62,7 @@ class FixedStorage(Storage):
     def step_width(self,
         n:int, # Slots that a decode step is to read
     )->int:
-        "All slots where they are few: whoever compiles the step outside of the mask meets one shape"
+        "All slots where they are few: a step that is compiled apart from its mask has one shape"
         is_short = self.placement is on_device and self.max_cache_len<=self.least_width
         return self.max_cache_len if is_short else n
     def is_on_cpu(self)->bool:
@@ -195,89 +192,3 @@ def prepare_restore(self:FixedStorage, k:torch.Tensor, v:torch.Tensor)->None:
     if self.sharing is not None: self.unshare()
     if self.keys is None: self.begin_count(k.device)
     else: self.reserve(self.max_cache_len, k, v)
-
-# %% ../../nbs/caches/03b_fixed_storage.ipynb #4f8e107b
-@patch
-def append(self:FixedStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Tensor,
-)->tuple[torch.Tensor,torch.Tensor]:
-    "Write new tokens (B,H,t,D) in place; see `Storage.append`"
-    staging = self.placement.staging_for(self, k.device)
-    if staging is not None: return staging.append(self, policy, k, v)
-    if k.requires_grad or v.requires_grad: # writes in place can't be trained through
-        k,v = k.detach(),v.detach()
-    if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
-    if not torch.compiler.is_compiling():
-        self.mask_was_asked = self.mask_plan is not None and self.mask_plan.was_asked
-        try: return Storage.append(self, policy, k, v)
-        finally: self.announced = None
-    if self.sharing is not None: self.own_untraced()
-    short = self.keys is not None and not self.whole
-    can_move = short and self.placement is not on_device
-    is_special = policy.max_slots is not None or self.supports_view or can_move
-    if is_special and (not self.whole or k.shape[2]>1): return self._untraced(policy, k, v)
-    return self._append_traced(policy, k, v, short)
-
-@patch
-@torch.compiler.disable
-def own_untraced(self:FixedStorage)->None:
-    "`unshare`, outside a compiled graph"
-    self.unshare()
-
-@patch
-@torch.compiler.disable
-def _untraced(self:FixedStorage, policy, k, v): return Storage.append(self, policy, k, v)
-
-# %% ../../nbs/caches/03b_fixed_storage.ipynb #7df18d86
-@patch
-def _append_traced(self:FixedStorage, policy, k, v, short):
-    "Write new tokens in a graph, which takes their positions from the counter"
-    if self.keys is None: # the first pass: slots are made in the graph, which knows no address yet
-        self.keys,self.values = [o.new_zeros(*o.shape[:2], self.max_cache_len, o.shape[3])
-                                 for o in (k,v)]
-        self.count = torch.zeros((), dtype=torch.long, device=k.device)
-    elif short:
-        missing = self.max_cache_len-self.keys.shape[2]
-        self.keys,self.values = [F.pad(o, (0,0,0,missing)) for o in (self.keys,self.values)]
-    n,armed,plan = k.shape[2],self.announced,self.mask_plan
-    self.announced = self.mask_plan = None
-    s = None if armed else self.seen # reading it back after another graph's steps breaks this graph
-    at = self.count+torch.arange(n, device=k.device)
-    self.count.add_(n)
-    out = policy.update(self, at, k, v, plan)
-    if armed: self.count_is_stale = True
-    else: self._n = s+n
-    if out is not None: return out
-    width = armed or self.read_width(policy.num_kept(s+n))
-    return self.read(width, plan is not None and plan.as_view)
-
-# %% ../../nbs/caches/03b_fixed_storage.ipynb #78799544
-@patch
-def step(self:FixedStorage,
-    policy:EvictionPolicy, # Which slots to take
-    k:torch.Tensor, # Keys (B,H,t,D)
-    v:torch.Tensor, # Values (B,H,t,Dv)
-)->tuple[Any,Any]: # The new ones, or all slots (B,H,C,D), or what stands for them
-    "Write one token where the counter says, or the first ones of a text, which are counted later"
-    plan,self.mask_plan = self.mask_plan,None
-    if plan.compiled=='prompt':
-        policy.update(self, 0, k, v, None)
-        return k,v
-    if plan.compiled=='by others': self.counted_in_graph()
-    if policy.max_slots is not None and not plan.was_asked: raise RuntimeError(
-        "the attention implementation has changed to one that does not ask the cache for its mask: "
-        "keep to one, or `reset()` the cache")
-    n = k.shape[2]
-    at = self.count+torch.arange(n, device=k.device)
-    self.count.add_(n)
-    policy.update(self, at, k, v, plan)
-    return self.all_slots().pair() if plan.as_view else self.dense(self.max_cache_len)
-
-@patch
-def counted_in_graph(self:FixedStorage)->None:
-    "Note that the counter is ahead of the number that `seen` has read"
-    self.count_is_stale,self.announced = True,None
-
-@patch
-def all_slots(self:FixedStorage)->KVView:
-    "A view of all slots, of which attention reads as many as are counted"
-    return FixedView(self)

@@ -104,13 +104,15 @@ class Recurrent(StateProperties, LinearAttentionCacheLayerMixin):
     batch_repeat_interleave = Layer.batch_repeat_interleave
     batch_select_indices = Layer.batch_select_indices
     crop = Layer.crop
-    def fork(self)->'Recurrent':
-        "A layer with a copy of the state: states are small, and models write into them"
-        new = copy.copy(self)
-        new.states,new.has_previous_state = self.states.fork(),dict(self.has_previous_state)
-        return new
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #9dd9870c
+@patch
+def fork(self:Recurrent)->Recurrent:
+    "A layer with a copy of the state: states are small, and models write into them"
+    new = copy.copy(self)
+    new.states,new.has_previous_state = self.states.fork(),dict(self.has_previous_state)
+    return new
+
 @patch
 def _check_columns(self:Recurrent, x, old, follows):
     "Refuse new columns that would lose the state, of another batch or another model"

@@ -23,6 +23,8 @@ from .registry import extensions, look_up
 from .storage import Storage
 
 # %% ../../nbs/core/05b_cache.ipynb #3dec37ba
+_Path,_Model,_Ids = str|PathLike,PreTrainedModel|None,torch.Tensor|list|None
+
 class KVCache(ForwardPasses):
     "One layer per model layer, each an eviction policy over a storage"
     config = None # the model's config
@@ -32,14 +34,11 @@ class KVCache(ForwardPasses):
         def kept_positions(self, layer_idx:int)->torch.Tensor|None: ...
         def __enter__(self)->Self: ...
         def __exit__(self, *args:Any)->None: ...
-        def save(self, path:str|PathLike, model:PreTrainedModel|None=None,
-                 ids:torch.Tensor|list|None=None)->None: ...
-        def fill(self, path:str|PathLike, model:PreTrainedModel|None=None,
-                 ids:torch.Tensor|list|None=None, mmap:bool=False)->Self: ...
+        def save(self, path:_Path, model:_Model=None, ids:_Ids=None)->None: ...
+        def fill(self, path:_Path, model:_Model=None, ids:_Ids=None, mmap:bool=False)->Self: ...
         @classmethod
-        def load(cls, path:str|PathLike, config:PreTrainedConfig|PreTrainedModel,
-                 model:PreTrainedModel|None=None, ids:torch.Tensor|list|None=None,
-                 mmap:bool=False)->Self: ...
+        def load(cls, path:_Path, config:PreTrainedConfig|PreTrainedModel, model:_Model=None,
+                 ids:_Ids=None, mmap:bool=False)->Self: ...
         @property
         def nbytes(self)->int: ...
     @check_arguments
@@ -100,7 +99,6 @@ def _quantization(self:KVCache):
         return look_up(extensions, 'quantization')(*chosen)
     if chosen[2:]!=[None,None,64,128]: raise ValueError(
         "these arguments say how to quantize, but not to how many bits: say nbits=4")
-
 @patch
 def _placement(self:KVCache):
     "Where slots are; None for the model's device"
@@ -129,7 +127,6 @@ def crop(self:KVCache,
     if n or any(more): self.changed()
     for layer,m in zip(layers, more): layer.crop(n-m)
     for layer in others: layer.end_crop(fewest+n, was_unfinished=any(more))
-
 @patch
 def reset(self:KVCache)->None:
     "Forget all tokens"
@@ -171,7 +168,6 @@ def reorder_cache(self:KVCache,
         raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
     self.changed()
     Cache.reorder_cache(self, beam_idx)
-
 @patch
 @check_arguments
 def batch_repeat_interleave(self:KVCache,
@@ -198,7 +194,6 @@ def batch_select_indices(self:KVCache,
         f"got {indices.dtype} of shape {tuple(indices.shape)}")
     self.changed()
     Cache.batch_select_indices(self, indices)
-
 @patch
 def kept_positions(self:KVCache,
     layer_idx:int, # Which layer

@@ -27,7 +27,7 @@ class ScoredPolicy(EvictionPolicy):
     def __init__(self,
         budget:int=1024, # Tokens that each KV head keeps
         num_sink_tokens:int=4, # First tokens that are never evicted
-        recent:int=32, # Newest tokens that are never evicted; also the most queries that `score` gets
+        recent:int=32, # Newest tokens, never evicted; also the most queries that `score` gets
     ):
         check_size('budget', budget, 1)
         check_size('num_sink_tokens', num_sink_tokens, 0)
@@ -56,7 +56,7 @@ class ScoredPolicy(EvictionPolicy):
         values:torch.Tensor, # (B,H,T,Dv)
         queries:torch.Tensor|None, # The newest queries (B,Hq,w,D); None unless `needs_attention`
         attention:torch.Tensor|None, # Their attention weights (B,Hq,w,T); likewise
-        positions:torch.Tensor, # Position of each token (B,H,T), not always sorted; `PADDING` for padding
+        positions:torch.Tensor, # Position of each token (B,H,T), maybe unsorted; or `PADDING`
     )->torch.Tensor: # (B,H,T), higher stays
         "How much each token is worth"
         name = type(self).__name__
@@ -197,7 +197,8 @@ def evict(self:ScoredPolicy,
     if positions.shape[2]>self.budget:
         scores = self.score(view.keys, view.values, queries, attention, positions)
         scores = self.protected_scores(self._check_scores(scores, positions), positions)
-        if view.in_place: positions = positions.scatter(2, self.lowest_slot(scores, positions), FREE)
+        if view.in_place:
+            positions = positions.scatter(2, self.lowest_slot(scores, positions), FREE)
         else:
             stays = self.survivors(scores)
             positions = pad(positions.gather(2, stays), (0,1), value=FREE)

@@ -171,7 +171,6 @@ class Layer(RowOperations, Croppable, LayerAttributes, CacheLayerMixin):
 def keys_and_values(self:Layer)->tuple: # (B,H,T,D), (B,H,T,Dv); None, None before the first token
     "Keys and values in token order"
     return self.dense_part(0),self.dense_part(1)
-
 @patch
 def dense_part(self:Layer,
     i:int, # 0 for keys, 1 for values
@@ -205,7 +204,6 @@ def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; N
     if storage.short_since==storage.seen:
         p = torch.cat([p[:policy.num_sink_tokens],p[policy.num_sink_tokens+1:]])
     return p.expand(*storage.keys.shape[:2], len(p))
-
 @patch(as_prop=True)
 def keys(self:Layer)->torch.Tensor|None:
     "Keys in token order (B,H,T,D), and free slots behind; None before the first token"
@@ -234,7 +232,6 @@ def batch_size(self:Layer)->int:
 def state(self:Layer)->dict:
     "What it takes to restore this layer"
     return dict(slots=self.storage.state(self.policy), records=self.undo_log is not None)
-
 @patch
 def check_state(self:Layer,
     state:dict, # As `state` returns it, or as a file claims that it did
@@ -243,7 +240,6 @@ def check_state(self:Layer,
     if 'slots' not in state: raise ValueError("a layer has no slots")
     if type(state.get('records')) is not bool: raise ValueError("records must be true or false")
     return {self.storage.check_state(self.policy, state['slots'])}
-
 @patch
 def restore(self:Layer,
     state:dict, # As `state` returned it

@@ -44,7 +44,8 @@ def make(self:ScoredMask,
     plan = MaskPlan(num_real=attention_mask[:,:seen].sum(1), is_real=is_real)
     if seen+n<=self.policy.budget: return make_mask(attention_mask=attention_mask, **kwargs),plan
     sees = self.sees_kept(storage, seen, n, is_real)
-    if n==1 and seen>=self.policy.budget: sees = sees[:,None] # the new token is in one of these slots
+    is_full = n==1 and seen>=self.policy.budget
+    if is_full: sees = sees[:,None] # the new token is in one of these slots
     else: sees = torch.cat([sees[:,None].expand(-1, n, -1),_sees_new(is_real)], 2)
     return formatted_mask(sees[:,None], make_mask, kwargs.get('dtype')),plan
 

@@ -21,7 +21,7 @@ class ScoredView(KVView):
         held:tuple[torch.Tensor,torch.Tensor], # Keys (B,H,T,D) and values (B,H,T,Dv) of this pass
         positions:torch.Tensor, # Of these (B,H,T)
         seen:int, # Tokens seen after the pass
-        in_place:bool, # Whether the new token is in a slot that was free, so that another is to be freed
+        in_place:bool, # Whether the new token took a free slot, so that another is to be freed
     ):
         super().__init__(storage, held[0].shape[2])
         self.policy,self.positions = policy,positions

@@ -89,7 +89,6 @@ def capacity_for(self:Storage,
 )->int: # Slots to make
     "How many slots to make when `n` are needed"
     return n
-
 @patch
 def read_width(self:Storage,
     n:int, # Slots in use
@@ -197,7 +196,6 @@ def check_new_tokens(self:Storage,
 def tensors(self:Storage)->dict: # Name to a tensor (B,…), or to an object that consists of such
     "What has a row for each text and is there already"
     return {name: held for name in self.parts if (held := getattr(self, name)) is not None}
-
 @patch
 def placement_of(self:Storage,
     part:str, # One of `parts`
@@ -209,7 +207,6 @@ def placement_of(self:Storage,
 def synchronize(self:Storage)->None:
     "Wait until copies of slots have finished, before slots are read or replaced as a whole"
     self.placement.synchronize(self)
-
 @patch
 def fits_batch(self:Storage,
     k:torch.Tensor, # Keys (B,H,t,D)
@@ -237,11 +234,9 @@ def reset(self:Storage)->None:
 def simplified(self:Storage)->Storage:
     "The storage to go on with: another one where rows or tokens that it exists for are gone"
     return self
-
 @patch
 def mark_static(self:Storage)->None:
     "Tell the compiler that addresses stay, where they do"
-
 @patch
 def with_capacity(self:Storage,
     x:torch.Tensor, # Keys or values (B,H,t,D)

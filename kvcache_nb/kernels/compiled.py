@@ -56,7 +56,6 @@ def _shape(o):
     if isinstance(o, torch.Tensor): return tuple(o.shape),tuple(o.stride()),o.dtype,str(o.device)
     sizes = (getattr(o, name, None) for name in ('nbits','axis','size'))
     return (type(o).__name__,*(_shape(x) for x in o.tensors()),*sizes)
-
 def _signature(cache):
     "What a graph knows of a cache"
     def of(storage, policy):
@@ -112,7 +111,6 @@ def _find_or_compile(model, graph_key, f, backend):
 
 # %% ../../nbs/kernels/03_compiled.ipynb #adddc44f
 _steps = WeakKeyDictionary() # cache: {what a graph knows: its `CompiledStep`}
-
 def _function(takes_position_ids, cache_name, choose):
     "A decode step"
     def step(model, cache, token, position, mask, num_padded, state, forward_kwargs):
@@ -130,9 +128,7 @@ def _image_tensors(cache):
     "Keys and values that a step reads and does not write"
     held = [o for layer in cache.other_layers() for o in layer.storage.tensors().values()]
     return [x for o in held for x in ([o] if isinstance(o, torch.Tensor) else o.tensors())]
-
 _captures = {} # device: what its captures share
-
 def _capturing(device):
     "Pool, stream and lock of a device's graphs: a stream's workspace lives as long as the pool"
     if device not in _captures:
@@ -174,13 +170,12 @@ class CompiledStep:
         self.token = token.clone()
         self.position = torch.zeros(1, 1, dtype=torch.long, device=device)
         self.state = {k: o.clone() for k,o in state.items()}
-        self.mask,self.num_padded = None,None
+        self.mask = self.num_padded = None
         if mask is not None:
             self.mask = torch.ones(B, M, dtype=torch.bool, device=device)
             self.num_padded = torch.zeros(B, 1, dtype=torch.long, device=device)
         self.storages,self.graph = _storages(cache),None
         self.has_run,self.can_capture = False,True
-
     def load(self,
         token:torch.Tensor, # The token to be fed (B,1)
         position:int, # Of that token
@@ -198,7 +193,6 @@ class CompiledStep:
             self.mask[:,:mask.shape[1]] = mask
             self.num_padded.copy_((mask==0).sum(1, keepdim=True))
         for k,o in (state or {}).items(): self.state[k].copy_(o)
-
     def __call__(self)->torch.Tensor: # Token ids (B), in a tensor that the next step writes to
         "Feed the token and choose the next; RuntimeError of the compiler if it can't be compiled"
         for o in self.storages:
@@ -208,7 +202,6 @@ class CompiledStep:
         else: self._pass()
         self.has_run = True
         return self.token[:,0]
-
     def _pass(self):
         cache = self.cache()
         cache.changed()
@@ -216,7 +209,6 @@ class CompiledStep:
         try: self.run(self.model, cache, self.token, self.position,
                       self.mask, self.num_padded, self.state, self.forward_kwargs)
         finally: cache.compiled_pass = False
-
     def _replay(self):
         "The same pass by a CUDA graph, captured again when slots or weights have moved, or without"
         home = [o.data_ptr() for st in self.storages for o in st.fixtures()]+self.weights

@@ -238,7 +238,6 @@ def numba_quantized(
     sums = S*N*Gq*(Dv+1)
     lse = out[sums:sums+N*Gq].view(B, H, Gq).clone() # an operator's outputs may not share memory
     return out[:N*Gq*Dv].view(B, H, Gq, Dv),lse
-
 def _split_mask(storage, n, blocks, mask):
     "A mask (B or 1,1,1,n) for quantized slots (B,blocks·G) and for the others (B,P), as bytes"
     s,slots = storage.num_sink_tokens,blocks*storage.block_length

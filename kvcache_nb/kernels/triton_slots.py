@@ -90,7 +90,7 @@ def _tiles(GQ, D, DV, size, capability=(9,0)):
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #198e6131
 def triton_slots(
-    q:torch.Tensor, # Queries (B,H,G,D), G for each KV head; rows that share slots as (1,H,rows·G,D)
+    q:torch.Tensor, # Queries (B,H,G,D), G for each KV head; (1,H,rows·G,D) if rows share slots
     keys:torch.Tensor, # Keys (B,H,C,D) in the same dtype; B, H and C of any stride, 0 included
     values:torch.Tensor, # Values (B,H,C,Dv), likewise
     count:int|torch.Tensor, # Slots filled, at most C are read; or a tensor () int64 on the device

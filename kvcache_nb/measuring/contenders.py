@@ -88,7 +88,8 @@ def compile_config(
 # %% ../../nbs/measuring/31d_contenders.ipynb #a31ca895
 def _check_name(name, base, backend, config):
     if base not in ('none',*rivals,*presets) or backend and base!='quantized':
-        raise ValueError(f"no cache is called {name!r}; there are none, {', '.join({**rivals, **presets})}")
+        known = ', '.join({**rivals, **presets})
+        raise ValueError(f"no cache is called {name!r}; there are none, {known}")
     if config.is_encoder_decoder and name not in ('none','encoder_decoder'):
         raise ValueError(f"{config.model_type} has an encoder: its cache is `encoder_decoder`")
 

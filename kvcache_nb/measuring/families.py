@@ -165,7 +165,8 @@ def _config_of(name):
     "The config of a family, and the class that makes its model"
     known = families|encoder_decoder_families|recurrent_families|sparse_families|image_families
     kind,kwargs = known[name]
-    if name in image_families: return AutoConfig.for_model(kind, **kwargs),AutoModelForImageTextToText
+    if name in image_families:
+        return AutoConfig.for_model(kind, **kwargs),AutoModelForImageTextToText
     if name in encoder_decoder_families:
         auto = AutoModelForSpeechSeq2Seq if kind=='whisper' else AutoModelForSeq2SeqLM
         return AutoConfig.for_model(kind, **kwargs),auto

@@ -77,7 +77,7 @@ def _positions(model, ids, cache):
     return dict(position_ids=torch.arange(n, n+ids.shape[1])[None])
 
 def _with_image(model, ids, cache, mask=None, generates=False):
-    "Tokens, mask and arguments of a pass or text, of which the first has an image; tokens before it"
+    "Tokens, mask, arguments of a pass or text whose beginning has an image; tokens put before it"
     if getattr(model.config, 'vision_config', None) is None: return ids,mask,{},0
     prompt = image_prompt(model.config)
     is_filled,n = cache is not None and cache.get_seq_length()>0,len(prompt)

@@ -37,9 +37,10 @@ shapes = {
 def shape_config(
     name:str, # A key of `shapes`
     **kwargs:Any # Changes, as `num_hidden_layers=8`, or `sliding_window=4096` for layers that slide
-)->PreTrainedConfig: # Llama's, or Mistral's if it slides, unless the shape names another; or ValueError
+)->PreTrainedConfig: # Llama's, Mistral's if it slides, or as the shape says; ValueError if unknown
     "A published model's shape"
-    if name not in shapes: raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
+    if name not in shapes:
+        raise ValueError(f"no shape is called {name!r}; there are {', '.join(shapes)}")
     defaults = dict(bos_token_id=0, eos_token_id=0, pad_token_id=0)
     if 'model_type' not in shapes[name]: # Mistral is Llama with a window
         kind = 'mistral' if kwargs.get('sliding_window') else 'llama'
@@ -98,7 +99,7 @@ def load_model(
     shape:str|None=None, # A name of `shapes`, for a model with random weights
     dtype:str|None=None, # A name of `model_dtypes`; the model's own if not given
     device:str='cpu', # Where to put it
-)->tuple[PreTrainedModel,PreTrainedTokenizerBase|None]: # Model, and tokenizer unless it is a shape; or ValueError
+)->tuple[PreTrainedModel,PreTrainedTokenizerBase|None]: # A shape has no tokenizer; or ValueError
     "A model by name"
     if dtype and dtype not in model_dtypes:
         raise ValueError(f"no dtype {dtype!r}; there are {', '.join(model_dtypes)}")

@@ -9,13 +9,16 @@ __all__ = ['held_out', 'stdlib_files', 'held_out_text', 'bits_per_byte', 'proven
 import hashlib, json, math, sysconfig, time, torch, torch.nn.functional as F
 from pathlib import Path
 from typing import Any
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging
 from ..core.arguments import check_arguments
 
 # %% ../../nbs/measuring/30_tiny.ipynb #686ffc71
-held_out = 'argparse tarfile typing pickle subprocess statistics fractions heapq textwrap ipaddress mailbox doctest'.split()
-_left_out = {'site-packages', 'test', 'tests', 'idle_test', 'encodings', 'pydoc_data', 'ensurepip', '__pycache__'}
+held_out = ['argparse', 'tarfile', 'typing', 'pickle', 'subprocess', 'statistics', 'fractions',
+            'heapq', 'textwrap', 'ipaddress', 'mailbox', 'doctest']
+_left_out = {'site-packages', 'test', 'tests', 'idle_test', 'encodings', 'pydoc_data', 'ensurepip',
+             '__pycache__'}
 
 def stdlib_files(
     held:bool=False, # The held-out modules, or all the others
@@ -24,9 +27,11 @@ def stdlib_files(
     root = Path(sysconfig.get_path('stdlib'))
     def wanted(p):
         r = p.relative_to(root)
-        out = any(d in _left_out or d.startswith('config-') for d in r.parts) or r.name.startswith('_sysconfigdata')
+        out = any(d in _left_out or d.startswith('config-') for d in r.parts)
+        out = out or r.name.startswith('_sysconfigdata')
         return not out and (p.parent==root and p.stem in held_out)==held
-    return [(p.relative_to(root).as_posix(), p.read_text('utf8', errors='ignore')) for p in sorted(root.rglob('*.py')) if wanted(p)]
+    files = [p for p in sorted(root.rglob('*.py')) if wanted(p)]
+    return [(p.relative_to(root).as_posix(), p.read_text('utf8', errors='ignore')) for p in files]
 
 # %% ../../nbs/measuring/30_tiny.ipynb #9361db71
 def held_out_text()->str:
@@ -47,7 +52,8 @@ def bits_per_byte(
     with torch.no_grad():
         for w in ids.split(window):
             x = torch.cat([torch.tensor([tokenizer.bos_token_id]), w])[None].to(model.device)
-            nll += F.cross_entropy(model(x[:,:-1], use_cache=False).logits[0].float(), x[0,1:], reduction='sum').item()
+            logits = model(x[:,:-1], use_cache=False).logits[0].float()
+            nll += F.cross_entropy(logits, x[0,1:], reduction='sum').item()
     return nll/math.log(2)/len(tokenizer.decode(ids, clean_up_tokenization_spaces=False).encode())
 
 def provenance(
@@ -56,7 +62,8 @@ def provenance(
     "What a model was trained on, so that a run can be checked"
     h = hashlib.sha256()
     for n,t in files: h.update(n.encode()+b'\0'+t.encode()+b'\0')
-    return dict(files=[n for n,_ in files], sha256=h.hexdigest(), python=sysconfig.get_python_version(), torch=torch.__version__)
+    return dict(files=[n for n,_ in files], sha256=h.hexdigest(),
+                python=sysconfig.get_python_version(), torch=torch.__version__)
 
 # %% ../../nbs/measuring/30_tiny.ipynb #5d94f98d
 @check_arguments
@@ -68,10 +75,10 @@ def load_tiny(
     here = Path(__file__).parents[1]/'tiny_model'
     bars = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
-    try: model = AutoModelForCausalLM.from_pretrained(here, dtype=dtype, local_files_only=True).to(device).eval()
+    try: model = AutoModelForCausalLM.from_pretrained(here, dtype=dtype, local_files_only=True)
     finally:
         if bars: logging.enable_progress_bar()
-    return model,AutoTokenizer.from_pretrained(here, local_files_only=True)
+    return model.to(device).eval(),AutoTokenizer.from_pretrained(here, local_files_only=True)
 
 def tiny_training()->dict:
     "Loss curve, file list, checksum and versions of the run that made the weights"

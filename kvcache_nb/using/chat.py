@@ -77,7 +77,6 @@ def _as_list(stop):
     return [] if stop is None else [stop]
 def _tokens(stops): return {o for o in stops if not isinstance(o, str)}
 def _texts(stops): return [o for o in stops if isinstance(o, str)]
-
 @patch
 def _begin(self:ChatSession, model, tokenizer, cache, system, template, template_kwargs,
            record, kwargs):
@@ -93,7 +92,6 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
     self.kwargs,self.notes,self.fed,self._open = kwargs,[],0,None
     self.stop_at = _as_list(self.kwargs.pop('stop', None))
     self.ends,self.stops = self._turn_ends()
-
 @patch
 def _turn_ends(self:ChatSession):
     "Tokens and texts that end an answer"
@@ -106,7 +104,6 @@ def _turn_ends(self:ChatSession):
 @patch
 def __repr__(self:ChatSession):
     return f'ChatSession({len(self.messages)} messages, {len(self.ids)} tokens in the cache)'
-
 @patch
 def render(self:ChatSession,
     messages:list|None=None, # The session's own if not given
@@ -174,7 +171,6 @@ def undo(self:ChatSession)->list: # The messages that were removed
     if last is None: raise ValueError("there is no exchange to take back")
     gone,self.messages = self.messages[last:],self.messages[:last]
     return gone
-
 @patch
 def retry(self:ChatSession,
     **kwargs:Any # As for `chat`; without a `seed` or `temperature` a greedy answer is the same

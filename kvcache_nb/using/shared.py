@@ -28,7 +28,8 @@ class SharedPrefixStorage(Storage):
         stem:Storage, # Holds what is shared, a row for each text
         rows:tuple[int,...], # Which row of the stem each row of the batch goes on from (B)
     ):
-        self.stem,self.rows,self.max_cache_len,self.wants_tensors = stem,rows,stem.max_cache_len,False
+        self.stem,self.rows,self.max_cache_len = stem,rows,stem.max_cache_len
+        self.wants_tensors = False
         self.mask_plan = None
         self.regrow()
 
@@ -46,12 +47,16 @@ class SharedPrefixStorage(Storage):
         return self.stem.seen+self.tail.seen
     def regrow(self)->None:
         "An empty tail"
-        self.tail,self.row_order = make_storage(None if self.max_cache_len<0 else self.max_cache_len-self.stem.seen),None
-        self.tail.reserve(0, *[o[:1,:,:0].expand(len(self.rows), -1, -1, -1) for o in (self.stem.keys,self.stem.values)])
+        grows = self.max_cache_len<0
+        self.tail = make_storage(None if grows else self.max_cache_len-self.stem.seen)
+        self.row_order = None
+        def no_tokens(x): return x[:1,:,:0].expand(len(self.rows), -1, -1, -1)
+        self.tail.reserve(0, no_tokens(self.stem.keys), no_tokens(self.stem.values))
 
 # %% ../../nbs/using/22b_shared.ipynb #cae6bc6f
 @patch
-def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Tensor)->tuple[Any,Any]:
+def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:torch.Tensor,
+)->tuple[Any,Any]:
     "Write new tokens (B,H,t,D) into the tail; see `Storage.append`"
     plan,self.mask_plan = self.mask_plan,None
     self.read_width(self.seen+k.shape[2])
@@ -103,7 +108,8 @@ def reset(self:SharedPrefixStorage)->None:
     self.stem.reset()
     self.tail.reset()
 @patch
-def map_rows(self:SharedPrefixStorage, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:
+def map_rows(self:SharedPrefixStorage, f:Callable[[torch.Tensor], torch.Tensor],
+             views:bool=False)->None:
     "Replace rows by `f` of them: in the tail and in the list, not in the stem"
     self.rows,self.row_order = tuple(f(torch.tensor(self.rows)).tolist()),None
     self.tail.map_rows(f, views)
@@ -134,11 +140,12 @@ share_from = 2048 # Slots to be saved, over all rows, for sharing to pay
 
 def share_rows(
     storage:Storage, # Holds the slots
-    f:Callable[[torch.Tensor], torch.Tensor], # From a tensor (B,…) to one with the rows of another batch
-)->SharedPrefixStorage|None: # A storage of that batch that shares what is equal; None if that can't be, or does not pay
+    f:Callable[[torch.Tensor], torch.Tensor], # Selects or repeats rows (B,…)
+)->SharedPrefixStorage|None: # Of that batch; None if rows can't be shared, or sharing does not pay
     "Let rows that `f` repeats share their slots, and copy none"
-    if not isinstance(storage, (GrowingStorage,FixedStorage)) or isinstance(storage, QuantizedStorage): return
-    if storage.placement is not on_device or storage.max_slots is not None or not storage.seen: return
+    is_plain = isinstance(storage, (GrowingStorage,FixedStorage))
+    if not is_plain or isinstance(storage, QuantizedStorage) or not storage.seen: return
+    if storage.placement is not on_device or storage.max_slots is not None: return
     if isinstance(storage, FixedStorage) and not storage.is_on_cpu(): return
     rows = tuple(f(torch.arange(len(storage.keys))).tolist())
     if not rows or (len(rows)-len(set(rows)))*storage.seen<share_from: return
@@ -153,11 +160,13 @@ extensions['share_rows'] = share_rows
 def simplified(self:SharedPrefixStorage)->Storage:
     "Itself; a plain storage, where sharing has ended or does not pay any more"
     if self.seen==0: return self.stem
-    return self.whole() if self.wants_tensors or (len(self.rows)-len(self.stem.keys))*self.stem.seen<share_from else self
+    num_saved = (len(self.rows)-len(self.stem.keys))*self.stem.seen
+    return self.whole() if self.wants_tensors or num_saved<share_from else self
 @patch
 def whole(self:SharedPrefixStorage)->Storage:
     "The same tokens in a plain storage"
-    if self.rows==(*range(len(self.stem.keys)),): new,n = self.stem,self.tail.seen # each text has one row left: it goes on itself
+    has_one_row_each = self.rows==(*range(len(self.stem.keys)),)
+    if has_one_row_each: new,n = self.stem,self.tail.seen # each text goes on by itself
     else: new,n = make_storage(None if self.max_cache_len<0 else self.max_cache_len),self.seen
     if n: new.append(KeepAll(), *(self.tail if new is self.stem else self).dense(n))
     return new
@@ -182,7 +191,7 @@ def unfold(self:SharedPrefixStorage,
     return x if back is None else x[back]
 
 def _row_order(rows, U, device):
-    "Texts, most rows of one, the rows of each (texts, rows), and where each row then is (B); no index where rows lie in that order already"
+    "Texts, most rows of one, rows of each (texts, rows), where each is (B); None if in that order"
     groups = [[i for i,o in enumerate(rows) if o==u] for u in range(U)]
     m = max(map(len, groups))
     if [i for g in groups for i in g]==[*range(len(rows))] and len(rows)==U*m: return U,m,None,None
@@ -192,7 +201,9 @@ def _row_order(rows, U, device):
 # %% ../../nbs/using/22b_shared.ipynb #dd25dc4d
 class SharedPrefixView(KVView):
     "A stem that several rows read, and the tail of each row"
-    def attend_lse(self, q:torch.Tensor, scaling:float, mask:torch.Tensor|None=None, softcap:float|None=None, needs_lse:bool=True)->tuple[torch.Tensor,torch.Tensor|None]:
+    def attend_lse(self, q:torch.Tensor, scaling:float, mask:torch.Tensor|None=None,
+        softcap:float|None=None, needs_lse:bool=True,
+    )->tuple[torch.Tensor,torch.Tensor|None]:
         "As of `KVView`: over the stem for all rows at once, over the tail row by row"
         storage,n = self.storage,self.n
         P = min(n, storage.stem.seen)
