@@ -23,8 +23,6 @@ from .registry import extensions, look_up
 from .storage import Storage
 
 # %% ../../nbs/core/05b_cache.ipynb #3dec37ba
-_Path,_Model,_Ids = str|PathLike,PreTrainedModel|None,torch.Tensor|list|None
-
 class KVCache(ForwardPasses):
     "One layer per model layer, each an eviction policy over a storage"
     config = None # the model's config
@@ -34,11 +32,14 @@ class KVCache(ForwardPasses):
         def kept_positions(self, layer_idx:int)->torch.Tensor|None: ...
         def __enter__(self)->Self: ...
         def __exit__(self, *args:Any)->None: ...
-        def save(self, path:_Path, model:_Model=None, ids:_Ids=None)->None: ...
-        def fill(self, path:_Path, model:_Model=None, ids:_Ids=None, mmap:bool=False)->Self: ...
+        def save(self, path:str|PathLike, model:PreTrainedModel|None=None,
+                 ids:torch.Tensor|list|None=None)->None: ...
+        def fill(self, path:str|PathLike, model:PreTrainedModel|None=None,
+                 ids:torch.Tensor|list|None=None, mmap:bool=False)->Self: ...
         @classmethod
-        def load(cls, path:_Path, config:PreTrainedConfig|PreTrainedModel, model:_Model=None,
-                 ids:_Ids=None, mmap:bool=False)->Self: ...
+        def load(cls, path:str|PathLike, config:PreTrainedConfig|PreTrainedModel,
+                 model:PreTrainedModel|None=None, ids:torch.Tensor|list|None=None,
+                 mmap:bool=False)->Self: ...
         @property
         def nbytes(self)->int: ...
     @check_arguments
@@ -200,7 +201,6 @@ def kept_positions(self:KVCache,
 )->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None if empty
     "Positions of the tokens that each KV head of a layer keeps"
     return self.layers[layer_idx].kept_positions()
-
 @patch
 def fork(self:KVCache)->KVCache:
     "A cache that shares all slots until either writes"
@@ -218,7 +218,6 @@ def save(self:KVCache,
 )->None:
     "Write the cache into a safetensors file, which `load` reads; see the page on saving"
     look_up(extensions, 'save')(self, path, model, ids)
-
 @patch(cls_method=True)
 @check_arguments
 def load(cls:KVCache,
