@@ -8,13 +8,14 @@ __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cac
            'SlidingWindowCache', 'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes',
            'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask',
            'use_kvcache_attention', 'Hardware', 'decode_kernel', 'gpu_hardware', 'half_dtype', 'hardware_of',
-           'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'ChatSession', 'chat_panel',
-           'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
-           'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError',
-           'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model',
-           'shape_config', 'shape_model', 'Table', 'tks', 'capability_matrix', 'check_cache', 'check_operations',
-           'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film',
-           'record_slots', 'slot_film', 'timeline_film', 'load_tiny', 'tiny_training']
+           'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'register_for_export',
+           'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice',
+           'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore',
+           'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',
+           'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'tks', 'capability_matrix',
+           'check_cache', 'check_operations', 'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check',
+           'run_gpu_check', 'attention_film', 'record_slots', 'slot_film', 'timeline_film', 'load_tiny',
+           'tiny_training']
 
 # %% ../nbs/99_all.ipynb #60be5973
 import inspect as _inspect
@@ -47,7 +48,7 @@ from .kernels.compiled import CompiledStep, compiled_step
 
 # %% ../nbs/99_all.ipynb #54262a27
 from .core.fingerprint import fingerprint
-from .using import export as _export
+from .using.export import register_for_export
 from .using import shared as _shared
 from .using.chat import ChatSession
 from .using.chat_panel import chat_panel
@@ -87,7 +88,8 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache
          'preset', 'slot_rows', 'attend',
          'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'Hardware', 'decode_kernel',
          'gpu_hardware', 'half_dtype', 'hardware_of', 'kernel_choices', 'CompiledStep',
-         'compiled_step', 'why_not', 'fingerprint', 'ChatSession', 'chat_panel', 'common_prefix',
+         'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
+         'chat_panel', 'common_prefix',
          'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
          'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError',
          'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',

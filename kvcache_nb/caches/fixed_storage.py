@@ -55,7 +55,8 @@ class FixedStorage(WritesInPlace):
         if n>self.max_cache_len: raise CacheFullError(
             f"the cache is full: {n} tokens do not fit into max_cache_len={self.max_cache_len}; "
             "make a longer one, `crop` it, or use a dynamic cache")
-        if self.announced is not None and not torch.compiler.is_compiling(): return self.announced
+        if self.announced is not None and self.announced_for==n:
+            if not torch.compiler.is_compiling(): return self.announced
         exact = not self.is_compileable or not torch.compiler.is_compiling() and (
             self.is_on_cpu() if self.masked_on_cpu is None else self.masked_on_cpu)
         return n if exact else self.bucket(n)

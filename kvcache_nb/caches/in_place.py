@@ -19,6 +19,7 @@ from .counted_view import FixedView
 class WritesInPlace(Storage):
     "Appends tokens to slots that stay: a base class of `FixedStorage`"
     announced = None # the number of keys that `get_mask_sizes` has told
+    announced_for = None # tokens that will be held after the pass for which it was told
     mask_was_asked = False # whether the mask of the last pass came from the policy
     count_is_stale = False # whether the counter is ahead of the number that `seen` has read
     def append(self,

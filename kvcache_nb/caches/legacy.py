@@ -23,7 +23,8 @@ from .sink import AttentionSinks
 from .quantized_storage import QuantizedStorage
 from .encoder_decoder import EncoderDecoderCache
 from .cross_layer import CrossLayer
-from .tuple_checks import match_layers, shares_keys, tokens_of_tuples, tuple_entries
+from .tuple_checks import check_plain, match_layers, shares_keys
+from .tuple_checks import tokens_of_tuples, tuple_entries
 
 # %% ../../nbs/caches/10_legacy.ipynb #824aee74
 @patch
@@ -107,7 +108,9 @@ def _give(i, o):
         raise ValueError(
             f"layer {i} keeps a state, for which tuples of keys and values have no place: "
             "hand on the cache itself, or a copy (`copy.deepcopy(cache)`)")
-    if isinstance(o, Layer): return o.give()
+    if isinstance(o, Layer):
+        check_plain(i, o)
+        return o.give()
     if shares_keys(o): return None,None
     if type(o) not in _plain_layers: raise ValueError(
         f"layer {i} is transformers' {type(o).__name__}, which keeps more than plain keys and "

@@ -195,7 +195,9 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     length,offset = Cache.get_mask_sizes(self, n, layer_idx)
     if layer.is_compileable:
         if n==1 and layer.policy.max_slots is None: length = layer.storage.step_width(length)
-        for storage in same: storage.announced = None if is_tracing else length
+        for storage in same:
+            storage.announced = None if is_tracing else length
+            if not is_tracing: storage.announced_for = storage.seen+n
     if asks:
         for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
     return length,announce(offset, MaskRequest(layer.cache_mask, same, cross) if asks else None)

@@ -143,7 +143,7 @@ def share_rows(
     f:Callable[[torch.Tensor], torch.Tensor], # Selects or repeats rows (B,…)
 )->SharedPrefixStorage|None: # Of that batch; None if rows can't be shared, or sharing does not pay
     "Let rows that `f` repeats share their slots, and copy none"
-    is_plain = isinstance(storage, (GrowingStorage,FixedStorage))
+    is_plain = isinstance(storage, (GrowingStorage,FixedStorage)) and len(storage.parts)==2
     if not is_plain or isinstance(storage, QuantizedStorage) or not storage.seen: return
     if storage.placement is not on_device or storage.max_slots is not None: return
     if isinstance(storage, FixedStorage) and not storage.is_on_cpu(): return
