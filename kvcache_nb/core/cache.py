@@ -127,7 +127,7 @@ def crop(self:KVCache,
         if may_fail and (error := layer.crop_error(m-n)) is not None: raise error
     if n or any(more): self.changed()
     for layer,m in zip(layers, more): layer.crop(n-m)
-    for layer in others: layer.end_crop(fewest+n, was_unfinished=any(more))
+    for layer in others: layer.after_crop(fewest+n, was_unfinished=any(more))
 @patch
 def reset(self:KVCache)->None:
     "Forget all tokens"
