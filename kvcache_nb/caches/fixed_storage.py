@@ -10,7 +10,7 @@ import torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Callable
 from ..core.registry import storage_types
-from ..core.layer import EvictionPolicy
+from ..core.layer import EvictionPolicy, evicts
 from ..core.storage import Storage
 from ..core.placement import on_device, copy_rows, replace_rows
 from .in_place import WritesInPlace
@@ -114,7 +114,7 @@ def whole(self:FixedStorage)->bool:
 def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
     "All slots; free ones hold zeros, or what was cropped"
     if self.keys is None: return None
-    in_place = layer.policy.max_slots is None and not self.supports_view
+    in_place = not evicts(layer.policy, self.seen) and not self.supports_view
     if torch.compiler.is_compiling() or in_place: x = self.dense_part(self.max_cache_len, i)
     else: x = layer.dense_part(i)
     free = self.max_cache_len-x.shape[2]
