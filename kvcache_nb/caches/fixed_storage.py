@@ -24,7 +24,7 @@ class FixedStorage(WritesInPlace):
     is_preallocated = True
     is_compileable = True
     least_width = 256 # the least that widths are rounded up to
-    masked_on_cpu = None # whether the slots of the layer that the mask is made for are with the CPU
+    exact_width = None # whether attention gets just the filled slots; None before the first mask
     is_fork = False # whether it is the fork of another
     def __init__(self,
         max_len:int, # Slots
@@ -58,7 +58,7 @@ class FixedStorage(WritesInPlace):
         if self.announced is not None and self.announced_for==n:
             if not torch.compiler.is_compiling(): return self.announced
         exact = not self.is_compileable or not torch.compiler.is_compiling() and (
-            self.is_on_cpu() if self.masked_on_cpu is None else self.masked_on_cpu)
+            self.is_on_cpu() if self.exact_width is None else self.exact_width)
         return n if exact else self.bucket(n)
     def step_width(self,
         n:int, # Slots that a decode step is to read
@@ -86,6 +86,7 @@ def reserve(self:FixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     held = self._n or self.count_is_stale
     if self.keys is not None and (held or self.fits_batch(k)) and self.whole: return
     old = (self.keys,self.values) if held else ()
+    if self.keys is not None and not held: self._drop_other_batch(k)
     with torch.inference_mode(False), torch.no_grad():
         def make(like):
             sizes = *like.shape[:2],self.capacity_for(n),like.shape[3]
@@ -102,7 +103,14 @@ def begin_count(self:FixedStorage,
 )->None:
     "Make the counter, at zero"
     with torch.inference_mode(False): self.count = torch.zeros((), dtype=torch.long, device=device)
-    for name in self.parts[len(type(self).parts):]: setattr(self, name, None) # the policy's
+
+@patch
+def _drop_other_batch(self:FixedStorage, k):
+    "Drop what the policy kept for other rows, or other heads, than those of `k`"
+    B,H = k.shape[:2]
+    for name in self.parts[len(type(self).parts):]:
+        x = getattr(self, name)
+        if x is not None and tuple(x.shape[:2]) not in ((B,H), (B,1)): setattr(self, name, None)
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #37520fdd
 @patch(as_prop=True)

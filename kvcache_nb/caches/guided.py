@@ -204,9 +204,14 @@ def _with_past_key_values(sig):
 @check_arguments
 def use_kvcache_states(
     model:_Model, # A Hugging Face model with layers that keep a state
-)->_Model: # The same model
+)->_Model: # The same model; ValueError if its layers keep states that can't roll back
     "Let recurrent layers continue and roll back; name every cache `past_key_values`"
     found = 0
+    if getattr(model.config.get_text_config(), 'number_of_conv_states', 1)>1:
+        if not type(model)._is_stateful: return model # convolutions roll back by themselves
+        raise ValueError(
+            f"layers of {type(model).__name__} keep states outside of their mixer, which can't be "
+            "read again: use the model as it is, without drafts and rollback")
     for m in model.modules():
         if hasattr(m, 'read_again'):
             found += 1

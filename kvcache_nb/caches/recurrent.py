@@ -38,12 +38,22 @@ class HybridLayer(Recurrent, Layer):
     ):
         Layer.__init__(self, attention.storage, attention.policy, attention.is_sliding)
         Recurrent.__init__(self, number_of_states, restarts)
-    is_initialized,is_compileable = vars(Layer)['is_initialized'],vars(Layer)['is_compileable']
-    batch_size = vars(Layer)['batch_size']
+    is_initialized,batch_size = vars(Layer)['is_initialized'],vars(Layer)['batch_size']
+    @property
+    def is_compileable(self)->bool:
+        "Whether `generate` may make the masks: those of `hybrid_sliding` layers are not sliding"
+        return not self.is_sliding and Layer.is_compileable.fget(self)
     get_seq_length,get_max_length = Layer.get_seq_length,Layer.get_max_length
     reset,close = _both('reset'),_both('close')
     map_rows = _both('map_rows')
-    activate_past_recording = _both('activate_past_recording')
+    @property
+    def record_past(self)->bool:
+        "Whether `crop` can go back: by snapshots of the state, and a log of the slots' updates"
+        return Recurrent.record_past.fget(self)
+    @record_past.setter
+    def record_past(self, on:bool)->None:
+        Recurrent.record_past.fset(self, on)
+        self.record_updates(on and self.policy.max_slots is not None)
     lazy_initialization = Layer.lazy_initialization
     is_croppable = Recurrent.is_croppable
     def state(self)->dict:

@@ -120,9 +120,11 @@ def _check_columns(self:Recurrent, x, old, follows):
         f"{self.restarts} begins its scan again when several tokens follow others, which would "
         "lose the state: `use_kvcache_states(model)` feeds them one by one")
     self.check(x.shape[0])
-    if follows and (old.shape[1],old.dtype)!=(x.shape[1],x.dtype): raise ValueError(
-        f"the cache holds {old.shape[1]} channels of {old.dtype}, the new ones are {x.shape[1]} of "
-        f"{x.dtype}: another model, or another dtype, began this text")
+    if not follows: return
+    before,now = [(tuple(o.shape[1:-1]), o.dtype) for o in (old,x)] # Qwen 4 keeps tokens: (B,t)
+    if before!=now: raise ValueError(
+        f"the cache holds columns {before[0]} of {before[1]}, the new ones are {now[0]} of "
+        f"{now[1]}: another model, or another dtype, began this text")
 
 @patch
 def check(self:Recurrent,

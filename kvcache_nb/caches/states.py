@@ -110,8 +110,10 @@ def check_state(self:States,
     if bool(held)!=bool(seen) or state.keys()-{'seen','records',*self.parts}: raise ValueError(
         f"a layer that has seen {seen} tokens can't hold {', '.join(map(str, state))[:80]}")
     for n,x in held.items():
-        dims = 3 if n.startswith('conv') else max(getattr(x, 'ndim', 0), 2)
-        check_tensor(n, x, (None,)*dims, float_dtypes)
+        is_conv,dims = n.startswith('conv'),max(getattr(x, 'ndim', 0), 2)
+        holds_tokens = is_conv and dims==2 # Qwen 4 keeps the newest tokens in such a state
+        size = (None,)*(3 if is_conv and not holds_tokens else dims)
+        check_tensor(n, x, size, (torch.int64,) if holds_tokens else float_dtypes)
     rows = {len(o) for o in held.values()}
     if len(rows)>1: raise ValueError(
         f"states of one layer have different batches: {sorted(rows)}")

@@ -16,7 +16,7 @@ from .arguments import check_arguments
 from .dispatch import decode_kernel, load_kernels, mask_kind
 from .hardware import hardware_of
 from .dispatch import slot_kernels, try_kernel
-from .reference_attention import attend_weights, _masked
+from .reference_attention import attend_weights, _masked, with_bias, with_blocks, with_chosen
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
 _in_torch = 'sdpa','product','torch' # names that stand for no kernel, but for code of this page
@@ -156,7 +156,7 @@ def _leaves_out_mask(device):
     return torch.device(device).type=='cuda'
 
 # %% ../../nbs/core/00_attention.ipynb #8f3bfd28
-_only_sdpa = {'position_bias', 'indices', 'block_indices', 'cache'} # arguments that `attend` lacks
+_only_sdpa = {'position_bias', 'cache'} # arguments that `attend` lacks
 
 # %% ../../nbs/core/00_attention.ipynb #855269fc
 def kvcache_attention(
@@ -175,8 +175,10 @@ def kvcache_attention(
     "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill"
     one = query.shape[2]==1
     if one and kwargs.get('position_bias') is not None:
-        attention_mask = _with_bias(kwargs.pop('position_bias'), attention_mask)
-    fused = _only_sdpa.isdisjoint(kwargs) and not (dropout or kwargs.get('output_attentions'))
+        attention_mask = with_bias(kwargs.pop('position_bias'), attention_mask)
+    chosen,blocks = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
+    fused = _only_sdpa.isdisjoint(kwargs) and chosen is None and blocks is None
+    fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
         if fused and (one or view.attends_many):
@@ -185,6 +187,10 @@ def kvcache_attention(
         if view.attends_many: attention_mask = view.dense_mask()
         key,value = view.dense()
         view.observe(query, attention_mask, scaling, softcap, s_aux)
+    if chosen is not None: attention_mask = with_chosen(chosen, attention_mask, key.shape[2])
+    if blocks is not None:
+        positions = kwargs.get('position_ids')
+        attention_mask = with_blocks(module, blocks, attention_mask, query, key.shape[2], positions)
     if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
     return _attend_many(module, query, key, value, attention_mask,
@@ -214,12 +220,6 @@ def _flash_reads(query, value):
     hardware = hardware_of(query.device)
     same_size = query.shape[3]==value.shape[3]<=256
     return hardware.capability>=(8,0) and query.dtype in hardware.native_half_dtypes and same_size
-
-def _with_bias(bias, mask):
-    "A mask of numbers: T5's bias (1,Hq,1,T) where a key may be seen"
-    eager = not torch.compiler.is_compiling() and not bias.requires_grad
-    if eager and bias.device.type=='cpu' and not bias.any(): return mask # as in cross-attention
-    return bias if mask is None else _masked(bias, mask, torch.finfo(bias.dtype).min)
 
 # %% ../../nbs/core/00_attention.ipynb #69152486
 AttentionInterface.register('kvcache', kvcache_attention)

@@ -17,7 +17,8 @@ from transformers.cache_utils import Cache
 from .arguments import check_arguments, check_size
 from .cache_bytes import cache_bytes
 from .layer import Layer
-from .model_layers import check_eviction, empty_reset_layers, full_layer, model_layers
+from .model_layers import check_eviction, check_operation, empty_reset_layers
+from .model_layers import full_layer, model_layers
 from .passes import ForwardPasses
 from .registry import extensions, look_up
 from .storage import Storage
@@ -116,7 +117,7 @@ def crop(self:KVCache,
     n,fewest = int(tokens_to_remove),min(self.tokens_seen(), default=0)
     if n>0: raise ValueError(
         f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
-    others = self.other_layers()
+    if n: check_operation(self, 'crop')
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
     def unfinished(layer): # tokens of a pass that stopped half-way
         counts = hasattr(layer, 'get_seq_length') and layer.is_initialized
@@ -127,7 +128,7 @@ def crop(self:KVCache,
         if may_fail and (error := layer.crop_error(m-n)) is not None: raise error
     if n or any(more): self.changed()
     for layer,m in zip(layers, more): layer.crop(n-m)
-    for layer in others: layer.after_crop(fewest+n, was_unfinished=any(more))
+    for layer in self.other_layers(): layer.after_crop(fewest+n, was_unfinished=any(more))
 @patch
 def reset(self:KVCache)->None:
     "Forget all tokens"
@@ -167,7 +168,7 @@ def reorder_cache(self:KVCache,
     "Put rows into another order, as beam search needs it"
     if beam_idx.is_floating_point():
         raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
-    self.changed()
+    self.begin_operation('reorder_cache')
     Cache.reorder_cache(self, beam_idx)
 @patch
 @check_arguments
@@ -176,7 +177,7 @@ def batch_repeat_interleave(self:KVCache,
 )->None:
     "Repeat each row, one after another; ValueError for less than one copy"
     if repeats<1: raise ValueError(f"rows are repeated once at least, got {repeats}")
-    self.changed()
+    self.begin_operation('batch_repeat_interleave')
     Cache.batch_repeat_interleave(self, repeats)
 
 # %% ../../nbs/core/05b_cache.ipynb #53e06746
@@ -191,9 +192,8 @@ def batch_select_indices(self:KVCache,
         raise ValueError(f"rows are whole numbers, or a mask: {e}") from None
     if indices.numel()==0: indices = indices.long()
     if indices.is_floating_point() or indices.ndim!=1: raise ValueError(
-        "rows are whole numbers, or a mask (B), "
-        f"got {indices.dtype} of shape {tuple(indices.shape)}")
-    self.changed()
+        f"rows are whole numbers, or a mask (B), got {indices.dtype} {tuple(indices.shape)}")
+    self.begin_operation('batch_select_indices')
     Cache.batch_select_indices(self, indices)
 @patch
 def kept_positions(self:KVCache,
@@ -204,6 +204,7 @@ def kept_positions(self:KVCache,
 @patch
 def fork(self:KVCache)->KVCache:
     "A cache that shares all slots until either writes"
+    check_operation(self, 'fork')
     new = copy.copy(self)
     new.layers = [o.fork() if hasattr(o, 'fork') else copy.deepcopy(o) for o in self.layers]
     return new

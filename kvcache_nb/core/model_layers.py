@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['never_compiled', 'biased', 'make_storage', 'full_layer', 'make_layer', 'decoder_config', 'model_layers',
-           'empty_reset_layers', 'check_eviction']
+           'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
 import copy, importlib
@@ -67,13 +67,25 @@ def make_layer(
     max_cache_len:int|None=None, # As in `KVCache`
     own:dict|None=None, # What transformers passes to a layer of this kind, such as `sliding_window`
     **parts:Any # As in `model_layers`
-)->CacheLayerMixin|LinearAttentionCacheLayerMixin:
+)->CacheLayerMixin|LinearAttentionCacheLayerMixin: # ValueError for what transformers' can't
     "This library's cache layer for `kind`, or that of transformers if there is none"
     own = own or {}
     if kind not in layer_kinds: importlib.import_module('kvcache_nb.all')
     if kind in layer_kinds: return layer_kinds[kind](max_cache_len=max_cache_len, own=own, **parts)
+    if kind!='dummy': _check_own_kind(kind, max_cache_len, parts) # 'dummy' has no attention
     if max_cache_len: return STATIC_LAYER_TYPE_MAPPING[kind](max_cache_len=max_cache_len, **own)
     return DYNAMIC_LAYER_TYPE_MAPPING[kind](**own)
+
+def _check_own_kind(kind, max_cache_len, parts):
+    "ValueError for what a layer that only transformers has does not take"
+    if kind not in DYNAMIC_LAYER_TYPE_MAPPING: raise ValueError(
+        f"no cache layer of kind {kind!r} is known yet: make the model before its cache")
+    names = 'sliding_window','num_sink_tokens','eviction','quantization','placement'
+    asked = [name for name in names if parts.get(name)]
+    if max_cache_len and kind not in STATIC_LAYER_TYPE_MAPPING: asked.append('max_cache_len')
+    if asked: raise ValueError(
+        f"layers of kind {kind!r} are transformers' own, which take no {' or '.join(asked)}: "
+        "use `DynamicCache(config)`")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b8fdad1d
 never_compiled = {'bloom'} # sizes its position bias by `get_max_length` if it can be compiled
@@ -117,6 +129,25 @@ def model_layers(
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False
     return layers
+
+# %% ../../nbs/core/05e_model_layers.ipynb #4a09b05e
+def check_operation(
+    cache:Cache, # The cache
+    name:str, # A method of its layers, such as `crop`
+)->None: # RuntimeError where it would change only a part of what the model remembers
+    "Whether an operation reaches everything that the model remembers"
+    seen = [int(o.get_seq_length()) if hasattr(o, 'get_seq_length') else 0 for o in cache.layers]
+    for i,layer in enumerate(cache.layers):
+        has_states = hasattr(layer, 'states')
+        if has_states and not layer.states.seen and any(seen[i+1:]): raise RuntimeError(
+            f"this model keeps the state of layer {i} in itself, not in its cache, so that "
+            f"`{name}` would change only the other layers: `reset()` the cache and read again")
+        cls = type(layer)
+        if not cls.__module__.startswith('transformers.models.'): continue
+        owner = next((c for c in cls.__mro__ if name in vars(c)), cls)
+        if owner.__module__=='transformers.cache_utils': raise RuntimeError(
+            f"{cls.__name__} is transformers' own layer, of which `{name}` would change only a "
+            "part: `reset()` the cache and read again")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #e488d252
 def empty_reset_layers(

@@ -12,6 +12,7 @@ from typing import Any
 from transformers.cache_utils import Cache, CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .layer import Layer
 from .masks import MaskPlan, MaskRequest, announce
+from .model_layers import check_operation
 
 # %% ../../nbs/core/05a_passes.ipynb #5ac71325
 class ForwardPasses(Cache):
@@ -114,6 +115,14 @@ def tokens_seen(self:ForwardPasses)->set: # One number, unless a pass stopped ha
     counts = {n for o in own if o.is_initialized for n in _tokens_seen(o)}
     return counts|{0} if first_pass_stopped else counts
 
+@patch
+def begin_operation(self:ForwardPasses,
+    name:str, # As of `check_operation`
+)->None:
+    "Note a change of all layers; RuntimeError where `check_operation` refuses it"
+    check_operation(self, name)
+    self.changed()
+
 def autocast_dtype(
     device:str|torch.device, # Where a model computes
 )->str|None: # As 'torch.bfloat16'; None where autocast is off
@@ -189,12 +198,15 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     asks = layer.cache_mask.builds_mask or layer.storage.supports_view or bool(cross)
     is_tracing = torch.compiler.is_compiling()
     if layer.is_compileable and not is_tracing:
+        # the mask of one token is left out where a layer of the cache can't be compiled
+        is_exact = layer.storage.is_on_cpu() or not self.is_compileable
         for storage in same:
-            storage.masked_on_cpu,storage.announced = layer.storage.is_on_cpu(),None
+            storage.exact_width,storage.announced = is_exact,None
             if storage.sharing is not None: storage.unshare() # not in a graph
     length,offset = Cache.get_mask_sizes(self, n, layer_idx)
     if layer.is_compileable:
-        if n==1 and layer.policy.max_slots is None: length = layer.storage.step_width(length)
+        if n==1 and layer.policy.max_slots is None and self.is_compileable:
+            length = layer.storage.step_width(length)
         for storage in same:
             storage.announced = None if is_tracing else length
             if not is_tracing: storage.announced_for = storage.seen+n

@@ -142,6 +142,12 @@ recurrent_families |= {
     'bailing':    ('bailing_hybrid', _few|_latent|_three|dict(layer_group_size=2, n_group=1,
                                                               topk_group=1)),
     'zaya':       ('zaya', _few),
+    'lfm3':       ('lfm3', _conv),
+    'inkling':    ('inkling_text', _head|dict(
+        layer_types=['hybrid_sliding','hybrid'], sliding_window_size=4, swa_head_dim=8,
+        swa_num_attention_heads=4, swa_num_key_value_heads=2, d_rel=4, rel_extent=32,
+        unpadded_vocab_size=64, n_routed_experts=2, n_shared_experts=1, num_experts_per_tok=1,
+        moe_intermediate_size=32)),
 }
 
 # %% ../../nbs/measuring/30b_families.ipynb #bac150cb
@@ -149,14 +155,30 @@ _mla = dict(num_key_value_heads=4, q_lora_rank=16, kv_lora_rank=16, qk_rope_head
             qk_nope_head_dim=8, v_head_dim=8)
 _experts = dict(n_routed_experts=2, num_experts_per_tok=1, n_group=1, topk_group=1,
                 first_k_dense_replace=1, moe_intermediate_size=16)
-_index = dict(index_topk=256, index_n_heads=2, index_head_dim=16)
+_index = dict(index_topk=4, index_n_heads=16, index_head_dim=16)
+_sliding = dict(sliding_window=4, swa_num_attention_heads=4, swa_num_key_value_heads=4,
+                swa_head_dim=16, swa_qk_nope_head_dim=8, swa_v_head_dim=8, swa_q_lora_rank=16,
+                swa_kv_lora_rank=16)
 sparse_families = {
     'deepseek v2': ('deepseek_v2', _mla|_experts|dict(topk_method='greedy', n_group=None,
                                                       topk_group=None)),
     'deepseek v3': ('deepseek_v3', _mla|_experts),
     'deepseek v3.2': ('deepseek_v32', _mla|_experts|_index),
     'glm 5':       ('glm_moe_dsa', _mla|_experts|_index),
+    'dots 3':      ('dots3_note_text', _mla|_experts|_index|_sliding|dict(
+        shared_experts_intermediate_size=16, layer_types=['sliding_attention','indexed_attention'])),
+    'qwen 4':      ('qwen4_exp_text', _delta|_few|dict(
+        layer_types=['linear_attention','indexed_attention','linear_attention'],
+        shared_expert_intermediate_size=32, hc_count=2, hc_lowrank=8, ngram_vocab_size_base=64,
+        make_ngram_vocab_size_divisible_by=8, split_ngram_parts=2, heads_per_ngram=2,
+        ple_embed_dim=8, ple_layer_ids=[1], eos_token_id=63, indexer_n_heads=16,
+        indexer_kv_heads=1, indexer_head_dim=8, indexer_budget=4, indexer_compress_ratio=1)),
     'glm4 moe':    ('glm4_moe', _experts|_head),
+    'minimax m3':  ('minimax_m3_vl_text', _head|dict(
+        layer_types=['full_attention','minimax_m3_sparse'], num_local_experts=2,
+        num_experts_per_tok=1, dense_intermediate_size=32, shared_intermediate_size=32,
+        rotary_dim=8, index_n_heads=2, index_head_dim=8, index_block_size=2, index_topk_blocks=2,
+        index_local_blocks=1)),
     'minimax m2':  ('minimax_m2', _head|dict(num_local_experts=2, num_experts_per_tok=1)),
 }
 

@@ -127,7 +127,7 @@ def _layer_key(layer, kept):
     storage,policy = layer.storage,layer.policy
     has_rope = getattr(policy, 'rope', None) is not None
     sizes = storage.max_cache_len,storage.max_slots
-    return type(storage),sizes,policy.signature,has_rope,kept.slots
+    return type(storage),sizes,policy.signature,policy.parts,has_rope,kept.slots
 
 def _state_bytes(layer, kept, tokens):
     "Bytes of a state or of a layer of transformers, those that a step reads, and those of counters"

@@ -10,6 +10,7 @@ import importlib.metadata, os, torch
 from contextlib import contextmanager
 from typing import Iterator
 from transformers import PreTrainedModel
+from ..core.model_layers import check_operation
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.fingerprint import config_fields, model_marks
@@ -58,6 +59,7 @@ def _check_savable(cache, path, model, ids):
         f"{path} is no regular file, and is left as it is: give the name of a file")
     sides,(versions,seen) = cache_sides(cache),_moment(cache)
     for c,n in zip(sides, seen):
+        check_operation(c, 'save')
         if len(n)>1: raise RuntimeError(
             f"the last forward pass stopped half-way (layers hold {n[0]} and {n[-1]} tokens): "
             "`crop(0)` drops the unfinished tokens, then save")
