@@ -4,18 +4,18 @@
 
 # %% auto #0
 __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache', 'to_legacy_cache', 'OffloadedCache',
-           'OffloadedStaticCache', 'QuantizedCache', 'MambaCache', 'use_kvcache_states', 'SinkCache', 'HybridCache',
-           'SlidingWindowCache', 'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes',
-           'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask',
-           'use_kvcache_attention', 'Hardware', 'decode_kernel', 'gpu_hardware', 'half_dtype', 'hardware_of',
-           'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'register_for_export',
-           'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice',
-           'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore',
-           'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',
-           'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'tks', 'capability_matrix',
-           'check_cache', 'check_operations', 'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check',
-           'run_gpu_check', 'attention_film', 'record_slots', 'slot_film', 'timeline_film', 'load_tiny',
-           'tiny_training']
+           'OffloadedStaticCache', 'QuantizedCache', 'MambaCache', 'use_kvcache', 'use_kvcache_states', 'SinkCache',
+           'HybridCache', 'SlidingWindowCache', 'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy',
+           'cache_bytes', 'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend', 'kvcache_attention',
+           'kvcache_mask', 'use_kvcache_attention', 'Hardware', 'decode_kernel', 'gpu_hardware', 'half_dtype',
+           'hardware_of', 'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint',
+           'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate',
+           'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config',
+           'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes',
+           'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'tks',
+           'capability_matrix', 'check_cache', 'check_operations', 'family_model', 'reference_attention',
+           'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
+           'timeline_film', 'load_tiny', 'tiny_training']
 
 # %% ../nbs/99_all.ipynb #60be5973
 import inspect as _inspect
@@ -61,6 +61,7 @@ from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
 from .using.resilient import resilient_generate
 from .using.save import DamagedCacheError, SavedCacheError
+from .using.stack import use_kvcache
 
 # %% ../nbs/99_all.ipynb #03e32d49
 from .core.display import Table
@@ -83,7 +84,7 @@ from .measuring.tiny import load_tiny, tiny_training
 # %% ../nbs/99_all.ipynb #a33c61a4
 _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache', 'to_legacy_cache',
          'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache',
-         'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache', 'StaticCache',
+         'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache', 'StaticCache',
          'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots',
          'preset', 'slot_rows', 'attend',
          'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'Hardware', 'decode_kernel',
