@@ -17,7 +17,7 @@ from .cross_layer import CrossLayer
 class ImageLayer(CrossLayer):
     "Cross-attention inside a decoder: it holds images, which come with some of the passes"
     holds_text = False
-    num_before_pass = 0 # image tokens held when the current pass began
+    num_tokens_before = 0 # image tokens held when the current pass began
     def update(self,
         key_states:torch.Tensor, # Keys (B,H,T,D) of an image
         value_states:torch.Tensor, # Values (B,H,T,Dv)
@@ -31,15 +31,15 @@ class ImageLayer(CrossLayer):
         return self.keys,self.values
     def begin_pass(self)->None:
         "Note how many image tokens are held before a pass"
-        self.num_before_pass = self.storage.seen
+        self.num_tokens_before = self.storage.seen
     def after_crop(self,
         num_tokens:int, # Tokens of the text that are left
-        was_unfinished:bool, # Whether the crop removed a pass that had failed half-way
+        pass_failed:bool, # Whether the crop removed a pass that had failed half-way
     )->None:
         "Remove the images of a pass that failed, and all images when no text is left"
         if not num_tokens: self.reset()
-        elif was_unfinished and self.storage.seen>self.num_before_pass:
-            self.storage.truncate(self.num_before_pass)
+        elif pass_failed and self.storage.seen>self.num_tokens_before:
+            self.storage.truncate(self.num_tokens_before)
 
 def image_layer(
     placement:Any=None, # As in `make_storage`

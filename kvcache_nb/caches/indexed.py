@@ -14,7 +14,7 @@ from ..core.model_layers import make_storage
 from ..core.registry import layer_kinds
 from ..core.state import check_tensor, float_dtypes
 
-# %% ../../nbs/caches/02b_indexed.ipynb #d9b58113
+# %% ../../nbs/caches/02b_indexed.ipynb #f1781283
 class IndexedPolicy(KeepAll):
     "Keeps every token, and its indexer key"
     parts = slot_parts = ('indexer_slots','indexer_positions')
@@ -26,7 +26,7 @@ class IndexedPolicy(KeepAll):
 class IndexedLayer(Layer):
     "Keys, values and indexer keys"
     num_slots_returned = 0 # by the last update: the index that goes with it is as long
-    num_unindexed = 0 # tokens that only `update` has got; below 0, only `update_indexer`
+    num_keys_ahead = 0 # tokens that only `update` has got; below 0, only `update_indexer`
     def update(self,
         key_states:torch.Tensor, # As in `Layer`
         value_states:torch.Tensor, # As in `Layer`
@@ -36,45 +36,46 @@ class IndexedLayer(Layer):
         "Append new tokens"
         out = Layer.update(self, key_states, value_states)
         self.num_slots_returned = out[0].shape[2]
-        self.num_unindexed = 0 if self.num_unindexed<0 else key_states.shape[2]
+        self.num_keys_ahead = 0 if self.num_keys_ahead<0 else key_states.shape[2]
         return out
     def update_indexer(self,
         indexer_key_states:torch.Tensor, # Indexer keys of the newest tokens (B,t,D)
     )->torch.Tensor: # Indexer keys of all slots that attention reads (B,T,D)
         "Write the index of the tokens that `update` has appended, or is about to append"
         storage,new = self.storage,indexer_key_states[:,None]
-        n,follows = new.shape[2],self.num_unindexed>0
-        self.num_unindexed = 0 if follows else -n
+        n,keys_came_first = new.shape[2],self.num_keys_ahead>0
+        self.num_keys_ahead = 0 if keys_came_first else -n
         in_graph = torch.compiler.is_compiling() and storage.is_preallocated
-        first = (storage.count if in_graph else storage.seen)-(n if follows else 0)
-        if follows: num_slots = self.num_slots_returned
-        else: num_slots = storage.slots if in_graph else storage.read_width(first+n)
+        seen = storage.count if in_graph else storage.seen
+        first_position = seen-n if keys_came_first else seen
+        if keys_came_first: num_slots = self.num_slots_returned
+        else: num_slots = storage.slots if in_graph else storage.read_width(first_position+n)
         self._reserve_index(num_slots, new)
-        positions = first+torch.arange(n, device=new.device)
+        positions = first_position+torch.arange(n, device=new.device)
         storage.indexer_slots.index_copy_(2, positions, new)
         return storage.indexer_slots[:,0,:num_slots]
-    def _reserve_index(self, n, new):
-        "Allocate slots for `n` tokens, where there are fewer"
+    def _reserve_index(self, num_slots, new):
+        "Allocate so many slots of the index, where there are fewer"
         storage,old = self.storage,self.storage.indexer_slots
         is_other_batch = old is not None and len(old)!=len(new)
         if is_other_batch and storage.seen: raise ValueError(
             f"the cache holds batch {len(old)}, the new indexer keys have batch {len(new)}: "
             "`reset()` it, or change its batch with `batch_select_indices`")
-        have = 0 if old is None or is_other_batch else old.shape[2]
-        if n<=have: return
-        power_of_two = 1<<max(n-1, 63).bit_length()
+        num_allocated = 0 if old is None or is_other_batch else old.shape[2]
+        if num_slots<=num_allocated: return
+        power_of_two = 1<<max(num_slots-1, 63).bit_length()
         capacity = storage.max_cache_len if storage.is_preallocated else power_of_two
         with torch.inference_mode(False), torch.no_grad():
             slots = new.new_zeros(*new.shape[:2], capacity, new.shape[3])
-            if have: slots[:,:,:have] = old
+            if num_allocated: slots[:,:,:num_allocated] = old
         storage.indexer_slots = slots
         storage.mark_static()
     def roll_back_by(self, n:int)->None:
         Layer.roll_back_by(self, n)
-        self.num_unindexed = 0
+        self.num_keys_ahead = 0
     def reset(self)->None:
         Layer.reset(self)
-        self.num_unindexed = 0
+        self.num_keys_ahead = 0
     def lazy_initialization_indexer(self,
         indexer_key_states:torch.Tensor, # Indexer keys (B,t,D), of which shape and dtype are used
     )->None:
@@ -133,7 +134,8 @@ def indexed_layer(
     storage = make_storage(max_cache_len, quantization=quantization, placement=placement)
     return IndexedLayer(storage, IndexedPolicy())
 
-layer_kinds['indexed_attention'] = indexed_layer
+_in_5_17 = 'deepseek_sparse_attention','qwen_sparse_attention' # names in transformers 5.17
+for _kind in ('indexed_attention',*_in_5_17): layer_kinds[_kind] = indexed_layer
 
 # %% ../../nbs/caches/02b_indexed.ipynb #81251a4e
 class BlockIndexedLayer(IndexedLayer):

@@ -16,9 +16,9 @@ class LayerAttributes:
     policy:Any
     def _of_keys(self, name): return getattr(self.storage.keys, name, None)
     def _preallocated(self, name):
-        "The storage; AttributeError if it grows: code asks for the name to find that out"
+        "The storage; AttributeError if the layer grows, so that `hasattr` tells the two apart"
         if self.storage.is_preallocated: return self.storage
-        raise AttributeError(f"a layer that grows has no {name}")
+        raise AttributeError(f"a growing layer has no {name}")
     @property
     def dtype(self)->torch.dtype|None:
         "The dtype of keys in full precision; None before the first token"
@@ -29,19 +29,19 @@ class LayerAttributes:
         return self._of_keys('device')
     @property
     def max_cache_len(self)->int:
-        "Slots of a preallocated layer; AttributeError for one that grows"
+        "Slots of a preallocated layer; AttributeError for a growing one"
         return self._preallocated('max_cache_len').max_cache_len
     @property
     def num_heads(self)->int:
-        "KV heads of a preallocated layer; AttributeError for one that grows"
+        "KV heads of a preallocated layer; AttributeError before it is allocated, or if it grows"
         return self._preallocated('num_heads').keys.shape[1]
     @property
     def k_head_dim(self)->int:
-        "Key size of a preallocated layer; AttributeError for one that grows"
+        "Key size of a preallocated layer; AttributeError before it is allocated, or if it grows"
         return self._preallocated('k_head_dim').keys.shape[3]
     @property
     def v_head_dim(self)->int:
-        "Value size of a preallocated layer; AttributeError for one that grows"
+        "Value size of a preallocated layer; AttributeError before it is allocated, or if it grows"
         return self._preallocated('v_head_dim').values.shape[3]
     @property
     def sliding_window(self)->int:

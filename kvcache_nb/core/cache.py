@@ -128,7 +128,7 @@ def crop(self:KVCache,
         if may_fail and (error := layer.crop_error(m-n)) is not None: raise error
     if n or any(more): self.changed()
     for layer,m in zip(layers, more): layer.crop(n-m)
-    for layer in self.other_layers(): layer.after_crop(fewest+n, was_unfinished=any(more))
+    for layer in self.other_layers(): layer.after_crop(fewest+n, pass_failed=any(more))
 @patch
 def reset(self:KVCache)->None:
     "Forget all tokens"

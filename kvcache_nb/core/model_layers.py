@@ -118,7 +118,9 @@ def model_layers(
     kinds,own = get_layer_types_and_kwargs(text)
     images = getattr(text, 'cross_attention_layers', None) or ()
     kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]
-    if isinstance(own, dict): own = [own]*len(kinds) # transformers 5.17 has one for all layers
+    if isinstance(own, dict): # transformers 5.17 has one for all layers
+        without = {name: o for name,o in own.items() if name!='sliding_window'}
+        own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
     stays = offload_only_non_sliding
     if stays is None: stays = max_cache_len is not None
     def make(i, kind, own):

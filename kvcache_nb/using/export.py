@@ -17,14 +17,17 @@ from ..caches.dynamic import GrowingStorage
 # %% ../../nbs/using/20h_export.ipynb #73efced4
 def _layer_tensors(i, layer):
     "The tensors of layer `i` that go into a program; TypeError if it can't be exported"
-    if not isinstance(layer, Layer): return []
+    refusal = TypeError(
+        f"layer {i} of this cache evicts or quantizes tokens while it grows, or keeps a state, "
+        "which a program can't: export a model without states, with a `max_cache_len`")
+    if hasattr(layer, 'states'): raise refusal
+    if not isinstance(layer, Layer): # transformers' own, of which empty ones hold no tensor
+        if getattr(layer, 'is_initialized', False): raise refusal
+        return []
     storage = layer.storage
     if isinstance(storage, FixedStorage):
         return [] if storage.keys is None else storage.fixtures()
-    keeps_all = layer.policy.max_slots is None and not hasattr(layer, 'states')
-    if type(storage) is not GrowingStorage or not keeps_all: raise TypeError(
-        f"layer {i} of this cache evicts or quantizes tokens, or keeps a state, while it grows, "
-        "which a program can't: give the cache a `max_cache_len`")
+    if type(storage) is not GrowingStorage or layer.policy.max_slots is not None: raise refusal
     return [] if not storage.seen else [layer.keys,layer.values]
 
 class CacheStructure:
@@ -35,13 +38,14 @@ class CacheStructure:
         self.cache = copy.copy(cache)
         self.cache.layers = [_empty_copy(layer) for layer in cache.layers]
         self.num_tensors = [len(_layer_tensors(i, layer)) for i,layer in enumerate(cache.layers)]
-    def _key(self):
+    def _comparable(self):
         def kind(o):
             if not isinstance(o, Layer): return type(o)
             return type(o.storage),o.policy.signature,o.storage.max_cache_len
         return type(self.cache),[kind(o) for o in self.cache.layers],self.num_tensors
-    def __eq__(self, other): return isinstance(other, CacheStructure) and self._key()==other._key()
-    def __hash__(self): return hash(str(self._key()))
+    def __eq__(self, other):
+        return isinstance(other, CacheStructure) and self._comparable()==other._comparable()
+    def __hash__(self): return hash(str(self._comparable()))
     def rebuild(self,
         tensors:list, # As `flatten_cache` returned them
     )->KVCache:

@@ -6,7 +6,7 @@
 __all__ = ['use_kvcache']
 
 # %% ../../nbs/using/26_stack.ipynb #0d500e8e
-import types
+from functools import partial
 from typing import Any
 from transformers import PreTrainedModel
 from ..core.cache import KVCache
@@ -16,14 +16,14 @@ from ..caches.encoder_decoder import EncoderDecoderCache
 def use_kvcache(
     model:PreTrainedModel, # A model that generates
     enable:bool=True, # False restores transformers' choice
-    **choices:Any # Arguments of `KVCache`, of the decoder's side in an encoder-decoder
+    **choices:Any # Arguments of `KVCache`; in an encoder-decoder, of the decoder's own cache
 )->PreTrainedModel: # The same model; ValueError for choices that its cache does not take
     "Let `model.generate` make a `KVCache` where it is given no cache"
     vars(model).pop('_prepare_cache_for_generation', None)
     if not enable: return model
     _new_cache(model.config, choices) # refuses wrong choices now, not in the first text
     model._kvcache_choices = choices
-    model._prepare_cache_for_generation = types.MethodType(_prepare_cache, model)
+    model._prepare_cache_for_generation = partial(_prepare_cache, model)
     return model
 
 def _new_cache(config, choices):
@@ -31,10 +31,11 @@ def _new_cache(config, choices):
     return EncoderDecoderCache.of(config, choices)
 
 def _prepare_cache(model, generation_config, model_kwargs, *args, **kwargs):
-    "As transformers', which leaves a given cache as it is"
-    name = 'cache_params' if 'mamba' in type(model).__name__.lower() else 'past_key_values'
-    chosen = model_kwargs.get(name) is not None or generation_config.cache_implementation
-    if not chosen and generation_config.use_cache is not False:
-        model_kwargs[name] = _new_cache(model.config, model._kvcache_choices)
+    "Make a cache if none is given, and let transformers' method do the rest"
+    is_mamba = 'mamba' in type(model).__name__.lower()
+    argument = 'cache_params' if is_mamba else 'past_key_values' # as transformers chooses it
+    is_chosen = model_kwargs.get(argument) is not None or generation_config.cache_implementation
+    if not is_chosen and generation_config.use_cache is not False:
+        model_kwargs[argument] = _new_cache(model.config, model._kvcache_choices)
     parent = type(model)._prepare_cache_for_generation
     return parent(model, generation_config, model_kwargs, *args, **kwargs)
