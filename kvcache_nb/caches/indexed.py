@@ -26,7 +26,7 @@ class IndexedPolicy(KeepAll):
 class IndexedLayer(Layer):
     "Keys, values and indexer keys"
     num_slots_returned = 0 # by the last update: the index that goes with it is as long
-    num_keys_ahead = 0 # tokens that only `update` has got; below 0, only `update_indexer`
+    num_keys_ahead = 0 # tokens that only `update` has received; below 0, only `update_indexer`
     def update(self,
         key_states:torch.Tensor, # As in `Layer`
         value_states:torch.Tensor, # As in `Layer`
@@ -55,7 +55,7 @@ class IndexedLayer(Layer):
         storage.indexer_slots.index_copy_(2, positions, new)
         return storage.indexer_slots[:,0,:num_slots]
     def _reserve_index(self, num_slots, new):
-        "Allocate so many slots of the index, where there are fewer"
+        "Allocate at least `num_slots` slots of the index"
         storage,old = self.storage,self.storage.indexer_slots
         is_other_batch = old is not None and len(old)!=len(new)
         if is_other_batch and storage.seen: raise ValueError(
@@ -77,7 +77,7 @@ class IndexedLayer(Layer):
         Layer.reset(self)
         self.num_keys_ahead = 0
     def lazy_initialization_indexer(self,
-        indexer_key_states:torch.Tensor, # Indexer keys (B,t,D), of which shape and dtype are used
+        indexer_key_states:torch.Tensor, # Indexer keys (B,t,D); only shape, dtype and device are used
     )->None:
         "Allocate the index before the first tokens come"
         self._reserve_index(1, indexer_key_states[:,None])

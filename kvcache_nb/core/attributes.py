@@ -8,12 +8,42 @@ __all__ = ['LayerAttributes']
 # %% ../../nbs/core/04e_attributes.ipynb #8123b65d
 import torch
 from typing import Any
+from .placement import on_device
 
 # %% ../../nbs/core/04e_attributes.ipynb #b964f48c
 class LayerAttributes:
     "Attributes of transformers' layers, answered by storage and policy; a base class of `Layer`"
     storage:Any
     policy:Any
+    @property
+    def keys(self)->torch.Tensor|None:
+        "Keys in token order (B,H,T,D), and free slots behind; None before the first token"
+        return self.storage.with_free_slots(self, 0)
+    @keys.setter
+    def keys(self, x:torch.Tensor)->None: self._replace('keys', x)
+    @property
+    def values(self)->torch.Tensor|None:
+        "Values in token order (B,H,T,Dv), and free slots behind; None before the first token"
+        return self.storage.with_free_slots(self, 1)
+    @values.setter
+    def values(self, x:torch.Tensor)->None: self._replace('values', x)
+    def _replace(self, name, x):
+        "Put other keys or values into the slots in use"
+        storage,seen = self.storage,self.storage.seen
+        is_plain = storage.placement is on_device and not storage.supports_view
+        if not is_plain or self.policy.num_kept(seen)<seen: raise ValueError(
+            f"{name} can be assigned where all tokens are kept, in full precision and on the device")
+        old = getattr(self, name)
+        if old is None or (old.shape,old.dtype)!=(x.shape,x.dtype): raise ValueError(
+            f"{name} can be replaced by others of the same shape and dtype, "
+            f"{None if old is None else (tuple(old.shape), old.dtype)}, got {tuple(x.shape)} "
+            f"{x.dtype}: `crop` and `batch_select_indices` change shapes")
+        if storage.sharing is not None: storage.unshare()
+        slots = getattr(storage, name)
+        if not storage.is_preallocated: # whoever holds the old ones keeps them
+            slots = slots.clone()
+            setattr(storage, name, slots)
+        slots[:,:,:x.shape[2]] = x
     def _of_keys(self, name): return getattr(self.storage.keys, name, None)
     def _preallocated(self, name):
         "The storage; AttributeError if the layer grows, so that `hasattr` tells the two apart"

@@ -205,14 +205,6 @@ def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; N
         p = torch.cat([p[:policy.num_sink_tokens],p[policy.num_sink_tokens+1:]])
     return p.expand(*storage.keys.shape[:2], len(p))
 @patch(as_prop=True)
-def keys(self:Layer)->torch.Tensor|None:
-    "Keys in token order (B,H,T,D), and free slots behind; None before the first token"
-    return self.storage.with_free_slots(self, 0)
-@patch(as_prop=True)
-def values(self:Layer)->torch.Tensor|None:
-    "Values in token order (B,H,T,Dv), and free slots behind; None before the first token"
-    return self.storage.with_free_slots(self, 1)
-@patch(as_prop=True)
 def is_initialized(self:Layer)->bool:
     "Whether there are slots"
     return self.storage.keys is not None

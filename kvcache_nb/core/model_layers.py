@@ -138,10 +138,12 @@ def check_operation(
     name:str, # A method of its layers, such as `crop`
 )->None: # RuntimeError where it would change only a part of what the model remembers
     "Whether an operation reaches everything that the model remembers"
-    seen = [int(o.get_seq_length()) if hasattr(o, 'get_seq_length') else 0 for o in cache.layers]
+    def has_tokens(o): return hasattr(o, 'get_seq_length') and int(o.get_seq_length())>0
     for i,layer in enumerate(cache.layers):
-        has_states = hasattr(layer, 'states')
-        if has_states and not layer.states.seen and any(seen[i+1:]): raise RuntimeError(
+        # lengths are asked for only where a layer has no state: on a GPU that waits for the device
+        has_none = hasattr(layer, 'states') and not any(layer.has_previous_state.values())
+        is_skipped = has_none and not layer.states.seen and any(map(has_tokens, cache.layers[i+1:]))
+        if is_skipped: raise RuntimeError(
             f"this model keeps the state of layer {i} in itself, not in its cache, so that "
             f"`{name}` would change only the other layers: `reset()` the cache and read again")
         cls = type(layer)

@@ -207,9 +207,10 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     if layer.is_compileable:
         if n==1 and layer.policy.max_slots is None and self.is_compileable:
             length = layer.storage.step_width(length)
+        held = None if is_tracing else layer.storage.seen+n # the same for all layers
         for storage in same:
             storage.announced = None if is_tracing else length
-            if not is_tracing: storage.announced_for = storage.seen+n
+            storage.announced_for = held
     if asks:
         for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
     return length,announce(offset, MaskRequest(layer.cache_mask, same, cross) if asks else None)

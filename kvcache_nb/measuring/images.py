@@ -33,12 +33,12 @@ image_families = {
         text_config=dict(_text, rope_parameters=dict(rope_type='default', rope_theta=1e4,
                                                     mrope_section=[1,1,2])),
         image_token_id=image_token, video_token_id=67, vision_start_token_id=start_token,
-        vision_end_token_id=66, vision_config=_qwen_vision)),
+        vision_end_token_id=end_token, vision_config=_qwen_vision)),
     'gemma3 vision': ('gemma3', dict(
         text_config=dict(_text, head_dim=8, sliding_window=4, query_pre_attn_scalar=8,
                          layer_types=['sliding_attention','full_attention']),
-        vision_config=dict(_vision, patch_size=2), image_token_index=image_token, boi_token_index=65,
-        eoi_token_index=66, mm_tokens_per_image=4)),
+        vision_config=dict(_vision, patch_size=2), image_token_index=image_token,
+        boi_token_index=start_token, eoi_token_index=end_token, mm_tokens_per_image=4)),
     'paligemma':  ('paligemma', dict(
         text_config=dict(_text, model_type='gemma', head_dim=8), image_token_index=image_token,
         vision_config=dict(_vision, model_type='siglip_vision_model', patch_size=4,

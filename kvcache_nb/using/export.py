@@ -19,7 +19,7 @@ def _layer_tensors(i, layer):
     "The tensors of layer `i` that go into a program; TypeError if it can't be exported"
     refusal = TypeError(
         f"layer {i} of this cache evicts or quantizes tokens while it grows, or keeps a state, "
-        "which a program can't: export a model without states, with a `max_cache_len`")
+        "which a program can't: give the cache a `max_cache_len`, and take a model without states")
     if hasattr(layer, 'states'): raise refusal
     if not isinstance(layer, Layer): # transformers' own, of which empty ones hold no tensor
         if getattr(layer, 'is_initialized', False): raise refusal

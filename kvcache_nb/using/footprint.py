@@ -106,7 +106,7 @@ def _index_bytes(layer):
     return 0 if index is None else index.shape[3]*index.element_size()
 
 def _kept(model, config, num_tokens):
-    "The shapes of slots, other bytes, and bytes of an index, of each layer of a new cache after so many tokens"
+    "Of each layer after so many tokens: shapes of slots, other bytes, bytes of an index"
     cache = EncoderDecoderCache.of(model.config) if has_encoder(model.config) else KVCache(config)
     _run_on_meta(model, cache, num_tokens)
     layers = [o for side in cache_sides(cache) for o in side.layers]

@@ -14,16 +14,17 @@ from ..caches.encoder_decoder import EncoderDecoderCache
 
 # %% ../../nbs/using/26_stack.ipynb #e047a206
 def use_kvcache(
-    model:PreTrainedModel, # A model that generates
+    model:PreTrainedModel, # A model that generates, with or without a PEFT adapter
     enable:bool=True, # False restores transformers' choice
     **choices:Any # Arguments of `KVCache`; in an encoder-decoder, of the decoder's own cache
 )->PreTrainedModel: # The same model; ValueError for choices that its cache does not take
     "Let `model.generate` make a `KVCache` where it is given no cache"
-    vars(model).pop('_prepare_cache_for_generation', None)
-    if not enable: return model
-    _new_cache(model.config, choices) # refuses wrong choices now, not in the first text
-    model._kvcache_choices = choices
-    model._prepare_cache_for_generation = partial(_prepare_cache, model)
+    base = model.get_base_model() if hasattr(model, 'get_base_model') else model # below PEFT's
+    if enable: _new_cache(base.config, choices) # refuses wrong choices, before anything changes
+    vars(base).pop('_prepare_cache_for_generation', None)
+    if enable:
+        base._kvcache_choices = choices
+        base._prepare_cache_for_generation = partial(_prepare_cache, base)
     return model
 
 def _new_cache(config, choices):
@@ -34,8 +35,10 @@ def _prepare_cache(model, generation_config, model_kwargs, *args, **kwargs):
     "Make a cache if none is given, and let transformers' method do the rest"
     is_mamba = 'mamba' in type(model).__name__.lower()
     argument = 'cache_params' if is_mamba else 'past_key_values' # as transformers chooses it
-    is_chosen = model_kwargs.get(argument) is not None or generation_config.cache_implementation
+    asked,default = (o.cache_implementation for o in (generation_config, model.generation_config))
+    is_chosen = model_kwargs.get(argument) is not None or asked not in (None,default)
     if not is_chosen and generation_config.use_cache is not False:
+        generation_config.cache_implementation = None # the model's default, as Gemma 2's
         model_kwargs[argument] = _new_cache(model.config, model._kvcache_choices)
     parent = type(model)._prepare_cache_for_generation
     return parent(model, generation_config, model_kwargs, *args, **kwargs)
