@@ -16,7 +16,8 @@ from .arguments import check_arguments
 from .dispatch import decode_kernel, load_kernels, mask_kind
 from .hardware import hardware_of
 from .dispatch import slot_kernels, try_kernel
-from .reference_attention import attend_weights, _masked, with_bias, with_blocks, with_chosen
+from .reference_attention import (
+    attend_weights, _masked, with_bias, with_blocks, with_chosen)
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
 _in_torch = 'sdpa','product','torch' # names that stand for no kernel, but for code of this page
@@ -43,7 +44,7 @@ def attend(
     mask:torch.Tensor|None=None, # (B or 1, Hq or 1, 1, T): True or 0 where a key may be seen
 )->torch.Tensor: # (B,Hq,1,Dv); ValueError for several query tokens or heads that do not divide
     "Attention of one token, grouped per KV head (GQA, arXiv:2305.13245); nothing is repeated"
-    B,Hq,n,D = query.shape
+    (B,Hq),(n,D) = query.shape[:2],query.shape[2:]
     H = key.shape[1]
     if n!=1:
         raise ValueError(f"`attend` takes one query token, got {n}; "
@@ -136,6 +137,7 @@ def kvcache_mask(
                      attention_mask=attention_mask, device=device,
                      allow_is_causal_skip=allow_is_causal_skip and not drops_queries, **kwargs)
 
+# %% ../../nbs/core/00_attention.ipynb #9f514cab
 _mask_needed = {} # config class: whether its model's code works on its mask, as DeepSeek V3.2's
 
 def needs_mask(
@@ -156,9 +158,6 @@ def _leaves_out_mask(device):
     return torch.device(device).type=='cuda'
 
 # %% ../../nbs/core/00_attention.ipynb #8f3bfd28
-_only_sdpa = {'position_bias', 'cache'} # arguments that `attend` lacks
-
-# %% ../../nbs/core/00_attention.ipynb #855269fc
 def kvcache_attention(
     module:torch.nn.Module, # The model's attention layer
     query:torch.Tensor, # (B,Hq,n,D)
@@ -173,28 +172,43 @@ def kvcache_attention(
     **kwargs:Any # As models pass on; `output_attentions` asks for weights
 )->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,n,Hq,Dv); weights (B,Hq,n,T) or None
     "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill"
-    one = query.shape[2]==1
-    if one and kwargs.get('position_bias') is not None:
-        attention_mask = with_bias(kwargs.pop('position_bias'), attention_mask)
-    chosen,blocks = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
-    fused = _only_sdpa.isdisjoint(kwargs) and chosen is None and blocks is None
+    one,options = query.shape[2]==1,(scaling, softcap, s_aux)
+    if one: attention_mask = _with_position_bias(attention_mask, kwargs)
+    chosen = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
+    fused = chosen[0] is None and chosen[1] is None and _only_sdpa.isdisjoint(kwargs)
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
         if fused and (one or view.attends_many):
-            output = view.attend(query, attention_mask, scaling, softcap, s_aux)
-            return output.transpose(1, 2),None
-        if view.attends_many: attention_mask = view.dense_mask()
-        key,value = view.dense()
-        view.observe(query, attention_mask, scaling, softcap, s_aux)
-    if chosen is not None: attention_mask = with_chosen(chosen, attention_mask, key.shape[2])
-    if blocks is not None:
-        positions = kwargs.get('position_ids')
-        attention_mask = with_blocks(module, blocks, attention_mask, query, key.shape[2], positions)
+            return view.attend(query, attention_mask, *options).transpose(1, 2),None
+        key,value,attention_mask = _dense(view, query, attention_mask, options)
+    attention_mask = _with_chosen_keys(module, chosen, attention_mask, query, key.shape[2], kwargs)
     if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
     return _attend_many(module, query, key, value, attention_mask,
                         dropout, scaling, is_causal, softcap, s_aux, kwargs)
+
+# %% ../../nbs/core/00_attention.ipynb #855269fc
+_only_sdpa = {'position_bias', 'cache'} # arguments that `attend` lacks
+
+def _with_position_bias(mask, kwargs):
+    "The mask, and a position bias added to it if the model passes one"
+    bias = kwargs.pop('position_bias', None)
+    return mask if bias is None else with_bias(bias, mask)
+
+def _dense(view, query, mask, options):
+    "Keys, values and mask of a view that does not serve this query, and shows it to the policy"
+    if view.attends_many: mask = view.dense_mask()
+    key,value = view.dense()
+    view.observe(query, mask, *options)
+    return key,value,mask
+
+def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
+    "The mask, without the keys that an index or blocks leave out (DeepSeek V3.2, MiniMax M3)"
+    indices,blocks = chosen
+    if indices is not None: mask = with_chosen(indices, mask, T)
+    if blocks is None: return mask
+    return with_blocks(module, blocks, mask, query, T, kwargs.get('position_ids'))
 
 # %% ../../nbs/core/00_attention.ipynb #d6e896b0
 def _attend_many(module, query, key, value, mask,
@@ -224,8 +238,6 @@ def _flash_reads(query, value):
 # %% ../../nbs/core/00_attention.ipynb #69152486
 AttentionInterface.register('kvcache', kvcache_attention)
 AttentionMaskInterface.register('kvcache', kvcache_mask)
-
-# %% ../../nbs/core/00_attention.ipynb #385817b1
 _Model = TypeVar('_Model', bound=PreTrainedModel)
 
 @check_arguments
