@@ -222,20 +222,26 @@ class Checks:
         for n in missing: self.say('API', f'{n} has no entry')
         self.seen['API entries'] = len(k.__all__)-len(missing)
 
+    def proofs(self):
+        "A page that says how many tests its proof page has says it right"
+        def cells(p, kind): return [c.source for c in nbformat.read(p, as_version=4).cells if c.cell_type==kind]
+        def num_tests(p):
+            lines = [l for s in cells(p, 'code') for l in s.splitlines() if not re.match(r'\s*(from|import|def) ', l)]
+            return sum(len(re.findall(r'\b(?:test|check|expect|assert)_\w+\(|\bassert ', l)) for l in lines)
+        links = r'(\d+) tests on the \[proof page\]\(\.\./proofs/(\w+)\.ipynb\)'
+        said = [(p,int(n),name) for p in sorted((root/'nbs').rglob('*.ipynb')) for s in cells(p, 'markdown') for n,name in re.findall(links, s)]
+        for p,n,name in said:
+            got = num_tests(root/'nbs'/'proofs'/f'{name}.ipynb')
+            if got!=n: self.say(p.relative_to(root), f'says that {name} has {n} tests, and it has {got}')
+        self.seen['counts of tests'] = len(said)
+
     def words(self):
-        "Spelling, and terms as the glossary has them"
+        "Spelling"
         files = [str(p) for p in sorted(self.out.rglob('*.md')) if 'zh' not in p.relative_to(self.out).parts]
         skip = root/'tools'/'words.txt' # not misspelt, or meant to be
         r = subprocess.run([sys.executable, '-m', 'codespell_lib', '--ignore-words', str(skip), *files], capture_output=True, text=True)
         for l in r.stdout.splitlines(): self.say('spelling', l.replace(str(self.out)+'/', ''))
-        rows = re.findall(r'^\| \*\*(.+?)\*\*.*?\|.*?\| (.*?) ?\|', (self.out/'glossary.md').read_text(), re.M) # term, and what it is not called
-        terms = {bad.strip(): term for term,bads in rows for bad in bads.split(',') if bad.strip()}
-        for f in files:
-            text = re.sub(r'```.*?```|`[^`]*`|\]\([^)]*\)', '', Path(f).read_text(), flags=re.S)
-            for bad,term in terms.items() if Path(f).name!='glossary.md' else ():
-                if re.search(rf'\b{re.escape(bad)}\b', text): self.say(Path(f).relative_to(self.out), f'says "{bad}" where the glossary has "{term}"')
-        self.seen['terms of the glossary'] = len(rows)
-        self.seen['pages read for spelling and terms'] = len(files)
+        self.seen['pages read for spelling'] = len(files)
 
     def browser(self, exe):
         "No page writes an error to the console; films play"
@@ -278,7 +284,7 @@ class Checks:
 def check(out, browser=True):
     if not (out/'llms.txt').is_file(): sys.exit(f'{out} holds no site: make it with tools/site.py build')
     c = Checks(out)
-    c.links(); c.pages(); c.api(); c.words()
+    c.links(); c.pages(); c.api(); c.proofs(); c.words()
     exe = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
     if browser and exe: c.browser(exe)
     elif browser: print('no Chromium on this machine: pages were not opened')
