@@ -20,18 +20,6 @@ from .quantized_attention import QuantizedView
 class CrossLayer(Layer):
     "A layer that is written in the first pass, and then only read, through `keys` and `values`"
     copies,device = 1,None # rows of the batch for each row that is kept; where the model computes
-    @classmethod
-    def of(cls,
-        layer:Layer, # One that keeps all tokens
-    )->'CrossLayer': # The same as a cross layer; ValueError if it forgets some
-        "A layer that the model attends to, but does not append to"
-        if not isinstance(layer, Layer) or layer.policy.max_slots is not None: raise ValueError(
-            "a decoder sees every token of the encoder: the cross side must be a cache that keeps "
-            "all, without windows or sinks, such as `DynamicCache()`")
-        new = cls.__new__(cls)
-        vars(new).update(vars(layer))
-        new.storage.more = False
-        return new
     @property
     def keys(self)->Any: return self.dense_part(0) # of which models see all
     @property
@@ -40,12 +28,6 @@ class CrossLayer(Layer):
     def batch_size(self)->int:
         "Rows of the batch that was encoded"
         return len(self.storage.keys)*self.copies
-    @property
-    def is_compileable(self)->bool:
-        "Whether a decode step that reads it may be compiled"
-        storage = self.storage
-        can_view = storage.supports_view or 'key_blocks' not in storage.parts
-        return not storage.placement.may_be_off_device and can_view
     def update(self,
         key_states:torch.Tensor, # Keys (B,H,T,D) of what was encoded
         value_states:torch.Tensor, # Values (B,H,T,Dv)
@@ -59,67 +41,54 @@ class CrossLayer(Layer):
         Layer.update(self, key_states[::n], value_states[::n])
         self.copies,self.device = n,key_states.device
         return key_states,value_states
-    def dense_part(self,
-        i:int, # 0 for keys, 1 for values
-    )->Any: # (B,H,T,D), or what stands for it; None before the first pass
-        "Keys (0) or values (1) for attention: on its device, and a view if it reads such"
-        storage,n,plan = self.storage,self.storage.seen,self.storage.mask_plan
-        if storage.keys is None: return None
-        staging = self.device and storage.placement.staging_for(storage, self.device)
-        if staging is not None: storage = staging.stage_for_reading(storage, self.policy)
-        if plan is None or not plan.as_view:
-            x = storage.dense_part(n, i)
-            return x if self.copies==1 else repeat_rows(x, self.copies)
-        is_quantized = storage.supports_view and (
-            storage.is_compileable if torch.compiler.is_compiling() else storage.num_quantized)
-        if not is_quantized and self.copies==1: return storage.dense_part(n, i)
-        view = QuantizedView(storage, n) if is_quantized else KVView(storage, n)
-        return KVTensor(view if self.copies==1 else RepeatedView(view, self.copies), i)
-    def keys_and_values(self)->tuple: # (B,H,T,D), twice
-        "Keys and values as tensors, for whoever is no model"
-        st = self.storage
-        if st.keys is None: return None,None
-        st.synchronize()
-        return tuple(repeat_rows(st.dense_part(st.seen, i), self.copies) for i in (0,1))
-    def unshare_rows(self)->None:
-        "Give each row of the batch slots of its own"
-        n = self.copies
-        if n>1: self.storage.map_rows(lambda x: x.repeat_interleave(n, 0))
-        self.copies = 1
-    def choose(self,
-        rows:list[int], # The old row of each new one: a list
-    )->None:
-        "Change the batch; rows of one text go on sharing it"
-        texts = [o//self.copies for o in rows]
-        n = _repeats(a==b for a,b in zip(texts[1:], texts))
-        texts = texts[::n]
-        if texts!=[*range(len(self.storage.keys))]:
-            def select(x): return x[torch.tensor(texts, device=x.device, dtype=torch.long)]
-            self.storage.map_rows(select)
-        self.copies = n
-    def reset(self)->None:
-        self.storage.reset()
-        self.copies = 1
-    def reorder_cache(self, beam_idx:torch.Tensor)->None:
-        if self.is_initialized: self.choose(beam_idx.tolist())
-    def batch_repeat_interleave(self, repeats:int)->None:
-        if self.is_initialized: self.copies *= repeats
-    def batch_select_indices(self, indices:torch.Tensor)->None:
-        if not self.is_initialized: return
-        if isinstance(indices, torch.Tensor): indices = indices.cpu()
-        self.choose(torch.arange(self.batch_size)[indices].tolist())
 
-# %% ../../nbs/caches/08a_cross_layer.ipynb #99d73f0f
+# %% ../../nbs/caches/08a_cross_layer.ipynb #ced00762
+@patch(cls_method=True)
+def of(cls:CrossLayer,
+    layer:Layer, # One that keeps all tokens
+)->CrossLayer: # The same as a cross layer; ValueError if it evicts some
+    "A layer that the model attends to, but does not append to"
+    if not isinstance(layer, Layer) or layer.policy.max_slots is not None: raise ValueError(
+        "a decoder sees every token of the encoder: the cross side must be a cache that keeps "
+        "all, without windows or sinks, such as `DynamicCache()`")
+    new = cls.__new__(cls)
+    vars(new).update(vars(layer))
+    new.storage.more = False
+    return new
+
+@patch(as_prop=True)
+def is_compileable(self:CrossLayer)->bool:
+    "Whether a decode step that reads it may be compiled"
+    storage = self.storage
+    can_view = storage.supports_view or 'key_blocks' not in storage.parts
+    return not storage.placement.may_be_off_device and can_view
+
+# %% ../../nbs/caches/08a_cross_layer.ipynb #237f9f5e
 @patch
-def state(self:CrossLayer)->dict: return Layer.state(self)|dict(copies=self.copies)
+def dense_part(self:CrossLayer,
+    i:int, # 0 for keys, 1 for values
+)->Any: # (B,H,T,D), or a view of them; None before the first pass
+    "Keys (0) or values (1) for attention: on its device, and a view if it reads such"
+    storage,n,plan = self.storage,self.storage.seen,self.storage.mask_plan
+    if storage.keys is None: return None
+    staging = self.device and storage.placement.staging_for(storage, self.device)
+    if staging is not None: storage = staging.stage_for_reading(storage, self.policy)
+    if plan is None or not plan.as_view:
+        x = storage.dense_part(n, i)
+        return x if self.copies==1 else repeat_rows(x, self.copies)
+    is_quantized = storage.supports_view and (
+        storage.is_compileable if torch.compiler.is_compiling() else storage.num_quantized)
+    if not is_quantized and self.copies==1: return storage.dense_part(n, i)
+    view = QuantizedView(storage, n) if is_quantized else KVView(storage, n)
+    return KVTensor(view if self.copies==1 else RepeatedView(view, self.copies), i)
+
 @patch
-def check_state(self:CrossLayer, state:dict)->set:
-    n = check_count(state, 'copies', 1, 1<<16)
-    return {o and o*n for o in Layer.check_state(self, state)}
-@patch
-def restore(self:CrossLayer, state:dict, device:torch.device)->None:
-    Layer.restore(self, state, device)
-    self.copies,self.device = state['copies'],device
+def keys_and_values(self:CrossLayer)->tuple: # (B,H,T,D), twice
+    "Keys and values as tensors, for callers other than models"
+    st = self.storage
+    if st.keys is None: return None,None
+    st.synchronize()
+    return tuple(repeat_rows(st.dense_part(st.seen, i), self.copies) for i in (0,1))
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #511445e2
 def _repeats(same):
@@ -139,6 +108,56 @@ def repeats(
     return _repeats((same(k)&same(v)).tolist())
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #771269f0
+@patch
+def unshare_rows(self:CrossLayer)->None:
+    "Give each row of the batch slots of its own"
+    n = self.copies
+    if n>1: self.storage.map_rows(lambda x: x.repeat_interleave(n, 0))
+    self.copies = 1
+
+@patch
+def choose(self:CrossLayer,
+    rows:list[int], # The old row of each new one
+)->None:
+    "Change the batch; rows of one text go on sharing it"
+    texts = [o//self.copies for o in rows]
+    n = _repeats(a==b for a,b in zip(texts[1:], texts))
+    texts = texts[::n]
+    if texts!=[*range(len(self.storage.keys))]:
+        def select(x): return x[torch.tensor(texts, device=x.device, dtype=torch.long)]
+        self.storage.map_rows(select)
+    self.copies = n
+
+# %% ../../nbs/caches/08a_cross_layer.ipynb #de5715ca
+@patch
+def reset(self:CrossLayer)->None:
+    self.storage.reset()
+    self.copies = 1
+@patch
+def reorder_cache(self:CrossLayer, beam_idx:torch.Tensor)->None:
+    if self.is_initialized: self.choose(beam_idx.tolist())
+@patch
+def batch_repeat_interleave(self:CrossLayer, repeats:int)->None:
+    if self.is_initialized: self.copies *= repeats
+@patch
+def batch_select_indices(self:CrossLayer, indices:torch.Tensor)->None:
+    if not self.is_initialized: return
+    if isinstance(indices, torch.Tensor): indices = indices.cpu()
+    self.choose(torch.arange(self.batch_size)[indices].tolist())
+
+# %% ../../nbs/caches/08a_cross_layer.ipynb #99d73f0f
+@patch
+def state(self:CrossLayer)->dict: return Layer.state(self)|dict(copies=self.copies)
+@patch
+def check_state(self:CrossLayer, state:dict)->set:
+    n = check_count(state, 'copies', 1, 1<<16)
+    return {o and o*n for o in Layer.check_state(self, state)}
+@patch
+def restore(self:CrossLayer, state:dict, device:torch.device)->None:
+    Layer.restore(self, state, device)
+    self.copies,self.device = state['copies'],device
+
+# %% ../../nbs/caches/08a_cross_layer.ipynb #0be2dbad
 class RepeatedView(KVView):
     "Keys and values of texts, each of which several rows read"
     def __init__(self,
@@ -155,7 +174,7 @@ class RepeatedView(KVView):
     def attend_lse(self, q:torch.Tensor, scaling:float, mask:torch.Tensor|None=None,
         softcap:float|None=None, needs_lse:bool=True,
     )->tuple[torch.Tensor,torch.Tensor|None]:
-        "As of `KVView`: the rows of a text stand beside one another, as its query heads would"
+        "As of `KVView`: the rows of a text are computed like further query heads of it"
         (B,H,M,_),n = q.shape,self.copies
         def fold(x): return x.unflatten(0, (-1,n)).transpose(1, 2).flatten(2, 3)
         def unfold(x): return x.unflatten(2, (n,M)).transpose(1, 2).flatten(0, 1)

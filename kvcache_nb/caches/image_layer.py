@@ -41,6 +41,7 @@ class ImageLayer(CrossLayer):
         elif pass_failed and self.storage.seen>self.num_tokens_before:
             self.storage.truncate(self.num_tokens_before)
 
+# %% ../../nbs/caches/08b_image_layer.ipynb #70407f0c
 def image_layer(
     placement:Any=None, # As in `make_storage`
     quantization:dict|None=None, # As in `make_storage`
