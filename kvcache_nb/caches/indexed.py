@@ -23,6 +23,7 @@ class IndexedPolicy(KeepAll):
         dtypes = float_dtypes if name=='indexer_slots' else (torch.int64,)
         check_tensor(name, x, (k.shape[0],1,k.shape[2],None), dtypes)
 
+# %% ../../nbs/caches/02b_indexed.ipynb #ca6911c6
 class IndexedLayer(Layer):
     "Keys, values and indexer keys"
     num_slots_returned = 0 # by the last update: the index that goes with it is as long
@@ -43,44 +44,59 @@ class IndexedLayer(Layer):
     )->torch.Tensor: # Indexer keys of all slots that attention reads (B,T,D)
         "Write the index of the tokens that `update` has appended, or is about to append"
         storage,new = self.storage,indexer_key_states[:,None]
-        n,keys_came_first = new.shape[2],self.num_keys_ahead>0
-        self.num_keys_ahead = 0 if keys_came_first else -n
-        in_graph = torch.compiler.is_compiling() and storage.is_preallocated
-        seen = storage.count if in_graph else storage.seen
-        first_position = seen-n if keys_came_first else seen
-        if keys_came_first: num_slots = self.num_slots_returned
-        else: num_slots = storage.slots if in_graph else storage.read_width(first_position+n)
+        n = new.shape[2]
+        first_position,num_slots = self._index_range(n)
         self._reserve_index(num_slots, new)
         positions = first_position+torch.arange(n, device=new.device)
         storage.indexer_slots.index_copy_(2, positions, new)
         return storage.indexer_slots[:,0,:num_slots]
-    def _reserve_index(self, num_slots, new):
-        "Allocate at least `num_slots` slots of the index"
-        storage,old = self.storage,self.storage.indexer_slots
-        is_other_batch = old is not None and len(old)!=len(new)
-        if is_other_batch and storage.seen: raise ValueError(
-            f"the cache holds batch {len(old)}, the new indexer keys have batch {len(new)}: "
-            "`reset()` it, or change its batch with `batch_select_indices`")
-        num_allocated = 0 if old is None or is_other_batch else old.shape[2]
-        if num_slots<=num_allocated: return
-        power_of_two = 1<<max(num_slots-1, 63).bit_length()
-        capacity = storage.max_cache_len if storage.is_preallocated else power_of_two
-        with torch.inference_mode(False), torch.no_grad():
-            slots = new.new_zeros(*new.shape[:2], capacity, new.shape[3])
-            if num_allocated: slots[:,:,:num_allocated] = old
-        storage.indexer_slots = slots
-        storage.mark_static()
-    def roll_back_by(self, n:int)->None:
-        Layer.roll_back_by(self, n)
-        self.num_keys_ahead = 0
-    def reset(self)->None:
-        Layer.reset(self)
-        self.num_keys_ahead = 0
-    def lazy_initialization_indexer(self,
-        indexer_key_states:torch.Tensor, # Indexer keys (B,t,D); only shape, dtype and device are used
-    )->None:
-        "Allocate the index before the first tokens come"
-        self._reserve_index(1, indexer_key_states[:,None])
+
+# %% ../../nbs/caches/02b_indexed.ipynb #3b3048a9
+@patch
+def _index_range(self:IndexedLayer, n):
+    "Position of the first of `n` new indexer keys, and the slots that attention reads"
+    storage,keys_came_first = self.storage,self.num_keys_ahead>0
+    self.num_keys_ahead = 0 if keys_came_first else -n
+    in_graph = torch.compiler.is_compiling() and storage.is_preallocated
+    seen = storage.count if in_graph else storage.seen
+    if keys_came_first: return seen-n,self.num_slots_returned
+    return seen,storage.slots if in_graph else storage.read_width(seen+n)
+
+@patch
+def roll_back_by(self:IndexedLayer, n:int)->None:
+    Layer.roll_back_by(self, n)
+    self.num_keys_ahead = 0
+
+@patch
+def reset(self:IndexedLayer)->None:
+    Layer.reset(self)
+    self.num_keys_ahead = 0
+
+# %% ../../nbs/caches/02b_indexed.ipynb #d248b7d9
+@patch
+def _reserve_index(self:IndexedLayer, num_slots, new):
+    "Allocate at least `num_slots` slots of the index"
+    storage,old = self.storage,self.storage.indexer_slots
+    is_other_batch = old is not None and len(old)!=len(new)
+    if is_other_batch and storage.seen: raise ValueError(
+        f"the cache holds batch {len(old)}, the new indexer keys have batch {len(new)}: "
+        "`reset()` it, or change its batch with `batch_select_indices`")
+    num_allocated = 0 if old is None or is_other_batch else old.shape[2]
+    if num_slots<=num_allocated: return
+    power_of_two = 1<<max(num_slots-1, 63).bit_length()
+    capacity = storage.max_cache_len if storage.is_preallocated else power_of_two
+    with torch.inference_mode(False), torch.no_grad():
+        slots = new.new_zeros(*new.shape[:2], capacity, new.shape[3])
+        if num_allocated: slots[:,:,:num_allocated] = old
+    storage.indexer_slots = slots
+    storage.mark_static()
+
+@patch
+def lazy_initialization_indexer(self:IndexedLayer,
+    indexer_key_states:torch.Tensor, # Indexer keys (B,t,D); only shape, dtype, device are used
+)->None:
+    "Allocate the index before the first tokens come"
+    self._reserve_index(1, indexer_key_states[:,None])
 
 # %% ../../nbs/caches/02b_indexed.ipynb #3000d4c9
 @patch(as_prop=True)
@@ -136,6 +152,8 @@ def indexed_layer(
 
 _in_5_17 = 'deepseek_sparse_attention','qwen_sparse_attention' # names in transformers 5.17
 for _kind in ('indexed_attention',*_in_5_17): layer_kinds[_kind] = indexed_layer
+
+
 
 # %% ../../nbs/caches/02b_indexed.ipynb #81251a4e
 class BlockIndexedLayer(IndexedLayer):

@@ -41,8 +41,7 @@ def make(self:SinkMask,
 )->tuple[torch.Tensor|None,MaskPlan]: # (B,1,n,T) or None; RuntimeError if beyond causal
     "Which slots each new token sees, and what each row has seen"
     seen,n,evicts = q_offset,q_length,q_offset+q_length>self.policy.w
-    compiling = torch.compiler.is_compiling()
-    padded = attention_mask is not None and (compiling or not attention_mask[:,:seen+n].all())
+    padded = _has_padding(attention_mask, seen+n)
     if (padded or evicts and n>1) and mask_function is not causal_mask_function: raise RuntimeError(
         "a mask beyond causal (image blocks, packed texts) can't be kept with sinks, padding and "
         "a text longer than the window: use a dynamic cache")
@@ -51,19 +50,32 @@ def make(self:SinkMask,
                                is_real=attention_mask[:,seen:seen+n].bool())
     sees_all_slots = not padded and n==1 or not evicts and (seen==0 or not padded)
     if not sees_all_slots:
-        if padded: is_real = attention_mask[:,:seen+n].bool()
-        else: is_real = torch.ones(1, seen+n, dtype=torch.bool, device=kwargs.get('device', 'cpu'))
-        if n>1 and make_mask is kvcache_mask: # a `SinkView` masks by itself
-            plan.token_numbers = self.numbers(seen, is_real)
-            # `generate` passes a padded text's mask on, and asks again where there is none.
-            return is_real.new_ones(batch_size, 1, 1, 1) if padded else None,plan
-        return self._by_slots(make_mask, batch_size, seen, n, kv_length, is_real, **kwargs),plan
+        real = attention_mask[:,:seen+n].bool() if padded else None
+        return self._by_token(make_mask, plan, real, batch_size, seen, n, kv_length, **kwargs)
     kwargs |= dict(batch_size=batch_size, q_length=n, q_offset=seen, mask_function=mask_function)
     # `update_rows` returns no empty slots.
     kwargs |= dict(kv_length=n if padded and n>1 else kv_length)
     return make_mask(attention_mask=attention_mask if padded else None, **kwargs),plan
 
 # %% ../../nbs/caches/05b_sink_mask.ipynb #d64d8d7d
+def _has_padding(attention_mask, seen):
+    "Whether one of the first `seen` tokens may be padding"
+    if attention_mask is None: return False
+    return torch.compiler.is_compiling() or not attention_mask[:,:seen].all()
+
+@patch
+def _by_token(self:SinkMask, make_mask, plan, real, batch_size, seen, n, num_keys, **kwargs):
+    "Mask and plan where each token sees other slots; `real` (B,seen+n) is None without padding"
+    is_real = real
+    if real is None:
+        device = kwargs.get('device', 'cpu')
+        is_real = torch.ones(1, seen+n, dtype=torch.bool, device=device)
+    if n>1 and make_mask is kvcache_mask: # a `SinkView` masks by itself
+        plan.token_numbers = self.numbers(seen, is_real)
+        # `generate` passes the mask of a padded text on, and calls again where there is none
+        return None if real is None else is_real.new_ones(batch_size, 1, 1, 1),plan
+    return self._by_slots(make_mask, batch_size, seen, n, num_keys, is_real, **kwargs),plan
+
 @patch
 def _by_slots(self:SinkMask, make_mask, batch_size, seen, n, num_keys, is_real, **kwargs):
     "The mask (B,1,n,T) for keys that are not in order, or of rows with padding"

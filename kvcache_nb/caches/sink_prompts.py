@@ -30,40 +30,46 @@ class SinkView(KVView):
         self.policy,self.old,self.new = policy,old,new
         self.old_numbers,self.new_numbers,self.is_real = old_numbers,new_numbers,is_real
 
-    def attend(self, query:torch.Tensor, mask:torch.Tensor|None=None, scaling:float|None=None,
-        softcap:float|None=None, sinks:torch.Tensor|None=None,
-    )->torch.Tensor:
-        "As of `KVView`, a chunk of queries at a time; the mask follows from the numbers"
-        (B,Hq,n,D),H = query.shape,self.new[0].shape[1]
-        scaling,out = D**-.5 if scaling is None else scaling,[]
-        for a in range(0, n, self.chunk_size):
-            b = min(a+self.chunk_size, n)
-            q = query[:,:,a:b]
-            o,lse = self._attend_window(q, a, b, scaling, softcap)
-            numbers = self.new_numbers[:,a:b]
-            if bool((numbers>=self.policy.w).any()):
-                o,lse = merge_parts(self._attend_sinks(q, numbers, scaling, softcap), (o,lse))
-            if sinks is not None:
-                extra = sinks.reshape(1, H, -1, 1).expand(-1, -1, -1, b-a).reshape(1, H, -1)
-                o = o*torch.sigmoid(lse-extra.float())[...,None]
-            out.append(o.reshape(B, Hq, b-a, -1))
-        return torch.cat(out, 2).to(query.dtype)
+# %% ../../nbs/caches/05c_sink_prompts.ipynb #c99b6f0e
+@patch
+def attend(self:SinkView, query:torch.Tensor, mask:torch.Tensor|None=None,
+    scaling:float|None=None, softcap:float|None=None, sinks:torch.Tensor|None=None,
+)->torch.Tensor:
+    "As of `KVView`, a chunk of queries at a time; the mask follows from the numbers"
+    n,D = query.shape[2:]
+    out,scaling = [],D**-.5 if scaling is None else scaling
+    for a in range(0, n, self.chunk_size):
+        b = min(a+self.chunk_size, n)
+        q,numbers = query[:,:,a:b],self.new_numbers[:,a:b]
+        o,lse = self._attend_window(q, a, b, scaling, softcap)
+        if bool((numbers>=self.policy.w).any()):
+            o,lse = merge_parts(self._attend_sinks(q, numbers, scaling, softcap), (o,lse))
+        if sinks is not None:
+            H = self.new[0].shape[1]
+            extra = sinks.reshape(1, H, -1, 1).expand(-1, -1, -1, b-a).reshape(1, H, -1)
+            o = o*torch.sigmoid(lse-extra.float())[...,None]
+        out.append(o.reshape(*query.shape[:2], b-a, -1))
+    return torch.cat(out, 2).to(query.dtype)
 
-    def _attend_window(self, q, a, b, scaling, softcap):
-        "Output and log-sum-exp of queries a to b over kept and new tokens"
-        first = self._first_new(a)
-        keys,values = (torch.cat([old,new[:,:,first:b]], 2) for old,new in zip(self.old, self.new))
-        sees = self.sees(a, b, first)
-        q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
-        return attend_lse(q, keys, values, scaling, groups, softcap)
-    def _attend_sinks(self, q, numbers, scaling, softcap):
-        "Output and log-sum-exp of queries over the sinks, for those that are past the window"
-        policy,s = self.policy,self.policy.s
-        q = q.float() if policy.rope is None else self._rotated_back(q, numbers)
-        keys,values = self._sink_keys(q),self.storage.values[:,:,:s].float()
-        sees = (numbers>=policy.w)[...,None].expand(-1, -1, s)
-        q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
-        return attend_lse(q, keys, values, scaling, groups, softcap)
+# %% ../../nbs/caches/05c_sink_prompts.ipynb #2a47b084
+@patch
+def _attend_window(self:SinkView, q, a, b, scaling, softcap):
+    "Output and log-sum-exp of queries a to b over kept and new tokens"
+    first = self._first_new(a)
+    keys,values = (torch.cat([old,new[:,:,first:b]], 2) for old,new in zip(self.old, self.new))
+    sees = self.sees(a, b, first)
+    q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
+    return attend_lse(q, keys, values, scaling, groups, softcap)
+
+@patch
+def _attend_sinks(self:SinkView, q, numbers, scaling, softcap):
+    "Output and log-sum-exp of queries over the sinks, for those that are past the window"
+    policy,s = self.policy,self.policy.s
+    q = q.float() if policy.rope is None else self._rotated_back(q, numbers)
+    keys,values = self._sink_keys(q),self.storage.values[:,:,:s].float()
+    sees = (numbers>=policy.w)[...,None].expand(-1, -1, s)
+    q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
+    return attend_lse(q, keys, values, scaling, groups, softcap)
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #ed7ab5ca
 @patch
