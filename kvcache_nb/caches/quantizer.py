@@ -158,13 +158,16 @@ class QuantizedBlocks(BlockQuantizer):
         "All parts of some blocks"
         parts = self.codes,self.scale,self.zero
         return tuple(None if o is None else o[:,:,first:end] for o in parts)
-    def dequantized(self,
-        first:int, # The first block
-        end:int, # The first block behind
-        D:int, # Channels
-    )->torch.Tensor: # (B,H,(end-first)·block_length,D)
-        "Tokens of some blocks, as numbers"
-        return self.dequantize(*self.span(first, end), D).flatten(2, 3)
+
+# %% ../../nbs/caches/06a_quantizer.ipynb #0af7b63f
+@patch
+def dequantized(self:QuantizedBlocks,
+    first:int, # The first block
+    end:int, # The first block behind
+    D:int, # Channels
+)->torch.Tensor: # (B,H,(end-first)·block_length,D)
+    "Tokens of some blocks, as numbers"
+    return self.dequantize(*self.span(first, end), D).flatten(2, 3)
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #5c69f1dd
 @patch
