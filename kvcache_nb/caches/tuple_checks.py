@@ -37,11 +37,11 @@ def tuple_entries(
 def shares_keys(
     layer:Any, # A layer of a cache
 )->bool:
-    "Whether a layer keeps nothing itself"
+    "Whether a layer reads the keys and values of another one, and keeps none itself"
     keeps = isinstance(layer, (CacheLayerMixin,LinearAttentionCacheLayerMixin))
     return not keeps and not hasattr(layer, 'states')
 
-
+# %% ../../nbs/caches/10a_tuple_checks.ipynb #bc739636
 def _is_empty(pair): return pair[0] is None and pair[1] is None
 
 def match_layers(
