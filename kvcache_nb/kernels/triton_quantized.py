@@ -5,31 +5,25 @@
 # %% auto #0
 __all__ = ['triton_attend', 'triton_reader']
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #d9474eec
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #024e5284
 import torch
 from functools import lru_cache
 from typing import Any
 from ..core.dispatch import quantized_kernels
+from .triton_slots import _define_shared, _merge_kernel, _num_multiprocessors
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #677e6b42
-def _define_shared():
-    "Import triton, and define what the kernels share"
-    global triton, tl, _near, _dot, _codes, _scores, _soft  # jit functions see these as globals
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #c3d5ccaa
+def _define_products():
+    "Import Triton, and define products with quantized values"
+    global triton, tl, _to_bfloat16, _online_softmax, _dot, _codes, _scores  # for jit functions
     import triton, triton.language as tl
-
-    @triton.jit
-    def _near(x, SIM: tl.constexpr):
-        "float32 to bfloat16; the interpreter cannot: there it rounds by hand, and stays float32"
-        if SIM:
-            i = x.to(tl.int32, bitcast=True)
-            return ((i + 0x7fff + ((i>>16)&1)) & -0x10000).to(tl.float32, bitcast=True)
-        else: return x.to(tl.bfloat16)
+    _to_bfloat16,_online_softmax = _define_shared()
 
     @triton.jit
     def _dot(x, c, out, PARTS: tl.constexpr, SIM: tl.constexpr):
         "out + x·c: float32 x as a sum of `PARTS` bfloat16 pieces of 8 bits; c exact in bfloat16"
         for _ in tl.static_range(PARTS):
-            h = _near(x, SIM)
+            h = _to_bfloat16(x, SIM)
             out = tl.dot(h, c, out, input_precision='ieee')
             x -= h.to(tl.float32)
         return out
@@ -59,18 +53,42 @@ def _define_shared():
             s = tl.join(s, tl.join(s1, _dot(qs, _codes(b, 3, NB, SIM), z, PARTS, SIM)))
         return s.reshape(qs.shape[0], b.shape[1]*(8//NB if NB>0 else 1))
 
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #010cd03f
+def _define_full_precision():
+    "Define the loop over tiles of full-precision tokens"
+    global _read_full_precision
     @triton.jit
-    def _soft(s, see, m, l):
-        "Scores in base 2 to probabilities, factor on old sums, running maximum m, running sum l"
-        s = tl.where(see[None,:], s, float('-inf'))
-        top = tl.maximum(m, tl.max(s, 1))
-        safe = tl.where(top==float('-inf'), 0., top)  # nothing seen yet
-        p, old = tl.exp2(s-safe[:,None]), tl.exp2(m-safe)
-        return p, old, top, l*old+tl.sum(p, 1)
+    def _read_full_precision(qr, k, v, mask, m, l, acc, start, step, plain, first, pins, ring,
+                             factor, D: tl.constexpr, DV: tl.constexpr, C: tl.constexpr,
+                             PER: tl.constexpr, WV: tl.constexpr, GV: tl.constexpr,
+                             BV: tl.constexpr, DP: tl.constexpr, BP: tl.constexpr,
+                             MASK: tl.constexpr, SIM: tl.constexpr):
+        "Online softmax over `plain` tokens from `start` on: largest score, sum, outputs by plane"
+        d, y = tl.arange(0, DP), tl.arange(0, BV)
+        if SIM: qr = qr.to(tl.float32)
+        for t0 in tl.range(start, plain, step, num_stages=1):  # mostly one round
+            t = t0 + tl.arange(0, BP)
+            see = t<plain
+            if MASK:
+                slot = tl.where(t<pins, t, pins+(first+t-pins)%ring)
+                see &= tl.load(mask + slot, see, 0)!=0
+            b = tl.load(k + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
+            scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
+            p, old, m = _online_softmax(scores, see, m)
+            l = l*old + tl.sum(p, 1)
+            p = p.to(qr.dtype)
+            new = ()
+            for a in tl.static_range(C*PER):
+                ch = a%PER*WV + y  # channel inside its group
+                b = tl.load(v + t[:,None]*DV + (a//PER*GV+ch)[None,:],
+                            see[:,None]&((y<WV)&(ch<GV))[None,:], 0.)
+                new += (tl.dot(p, b.to(qr.dtype), acc[a]*old[:,None], input_precision='ieee'),)
+            acc = new
+        return m, l, acc
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #e6ae9358
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #82eb5695
 def _part_kernel():
-    "Define `part`, which reads a range of quantized blocks or of full-precision tokens"
+    "Define `part`, which reads one part: quantized blocks, or full-precision tokens"
     @triton.jit(do_not_specialize=['count', 'places', 'pins', 'ring', 'S'])
     def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, count, places, st, H, pins, ring, S,
              factor, GQ: tl.constexpr, D: tl.constexpr, DV: tl.constexpr, G: tl.constexpr,
@@ -81,15 +99,15 @@ def _part_kernel():
         n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
         bi, hi, g = n//H, n%H, tl.arange(0, MQ)
         row = (n*every+i)*GQ + g
-        seen, packed = (tl.load(count), tl.load(places)) if DEV else (count, places)
-        plain = (seen-packed).to(tl.int32)
-        units = tl.cdiv(tl.minimum(packed, ring), G).to(tl.int32)
-        per = tl.cdiv(units, S)
-        if (i*per>=units)&(i<S) | (i>=S)&((i-S)*BP>=plain):  # nothing to read
+        seen, quantized = (tl.load(count), tl.load(places)) if DEV else (count, places)
+        plain = (seen-quantized).to(tl.int32)
+        blocks = tl.cdiv(tl.minimum(quantized, ring), G).to(tl.int32)
+        per = tl.cdiv(blocks, S)
+        if (i*per>=blocks)&(i<S) | (i>=S)&((i-S)*BP>=plain):  # nothing to read
             tl.store(om + row*2, float('-inf'), g<GQ)
             return
-        first, hidden = packed%ring, tl.maximum(seen-pins-packed, 0)  # hidden by plain tokens
-        end = tl.minimum(units*G, ring).to(tl.int32)
+        first, hidden = quantized%ring, tl.maximum(seen-pins-quantized, 0)  # hidden by them
+        end = tl.minimum(blocks*G, ring).to(tl.int32)
         front = tl.minimum(first, end).to(tl.int32)
         stop = tl.minimum(first+hidden, end).to(tl.int32)
         wrap = tl.maximum(first+hidden-ring, 0).to(tl.int32)
@@ -104,7 +122,7 @@ def _part_kernel():
         if i<S:
             x, jk = tl.arange(0, PER*BK), tl.arange(0, BK)
             t = x%PER*WK + x//PER  # token of column x of the scores
-            for u in range(i*per, tl.minimum(i*per+per, units)):
+            for u in range(i*per, tl.minimum(i*per+per, blocks)):
                 slot = u*G + t
                 here = (x//PER<WK) & (t<G)
                 see = here & (slot>=wrap) & (slot<end) & ((slot<front)|(slot>=stop))
@@ -114,7 +132,8 @@ def _part_kernel():
                 qs = qr.to(tl.float32)*factor*tl.load(ks + ko, d<D, 0.).to(tl.float32)[None,:]
                 s = _scores(qs, b, NB, PK, SIM)
                 if NB>0: s += tl.sum(qs*tl.load(kz + ko, d<D, 0).to(tl.float32)[None,:], 1)[:,None]
-                p, old, m, l = _soft(s, see, m, l)
+                p, old, m = _online_softmax(s, see, m)
+                l = l*old + tl.sum(p, 1)
                 new = ()
                 for a in tl.static_range(C):
                     vo = u+t*0 if NB==0 else (u*G+t)*C+a
@@ -128,23 +147,9 @@ def _part_kernel():
                                      acc[a*PER+j]*old[:,None]+z[:,None], PV, SIM),)
                 acc = new
         else:
-            if SIM: qr = qr.to(tl.float32)
-            for t0 in tl.range((i-S)*BP, plain, (every-S)*BP, num_stages=1):  # mostly one round
-                t = t0 + tl.arange(0, BP)
-                see = t<plain
-                if MASK: see &= tl.load(
-                    mask + tl.where(t<pins, t, pins+(first+t-pins)%ring), see, 0)!=0
-                b = tl.load(k + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
-                p, old, m, l = _soft(
-                    tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor, see, m, l)
-                p = p.to(qr.dtype)
-                new = ()
-                for a in tl.static_range(C*PER):
-                    ch = a%PER*WV + y  # channel inside its group
-                    b = tl.load(v + t[:,None]*DV + (a//PER*GV+ch)[None,:],
-                                see[:,None]&((y<WV)&(ch<GV))[None,:], 0.)
-                    new += (tl.dot(p, b.to(qr.dtype), acc[a]*old[:,None], input_precision='ieee'),)
-                acc = new
+            m, l, acc = _read_full_precision(
+                qr, k, v, mask, m, l, acc, (i-S)*BP, (every-S)*BP, plain, first, pins, ring,
+                factor, D, DV, C, PER, WV, GV, BV, DP, BP, MASK, SIM)
         tl.store(om + row*2, m, g<GQ)
         tl.store(om + row*2+1, l, g<GQ)
         for a in tl.static_range(C*PER):
@@ -154,33 +159,29 @@ def _part_kernel():
 
     return part
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #a2fd48ef
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #1f1a46e5
 @lru_cache(None)
 def _kernels():
-    "The kernels: `part` reads a range, `merge` joins ranges; and whether both are interpreted"
-    _define_shared()
-    part = _part_kernel()
+    "The kernels `part` and `merge`, and whether they run in Triton's interpreter"
+    _define_products()
+    _define_full_precision()
+    return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
-    @triton.jit(do_not_specialize=['S', 'GQ'])
-    def merge(oa, om, out, lse, S, GQ, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
-        i, d = tl.program_id(0).to(tl.int64), tl.arange(0, DP)
-        m, l = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32)
-        acc = tl.zeros((DP,), tl.float32)
-        for s0 in range(0, S, BS):
-            s = s0 + tl.arange(0, BS)
-            row = (i//GQ*S + s)*GQ + i%GQ
-            top = tl.load(om + row*2, s<S, float('-inf'))
-            wrote = top!=float('-inf')  # parts with nothing to read left all else as it was
-            p, old, m, _ = _soft(top[None,:], wrote, m, l)
-            l = l*old + tl.sum(p*tl.load(om + row*2+1, wrote, 0.)[None,:], 1)
-            a = tl.load(oa + row[:,None]*DV + d[None,:], wrote[:,None]&(d<DV)[None,:], 0.)
-            acc = acc*old + tl.sum(p.reshape(BS)[:,None]*a, 0)
-        tl.store(out + i*DV + d, acc/tl.where(l==0, 1., l), d<DV)  # nothing seen: 0, lse is -inf
-        tl.store(lse + i + tl.arange(0, 1), (m+tl.log2(l))*0.6931471805599453)
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #1df31981
+def _quantized_tiles(GQ, D, DV, G, C, WK, WV, nbits, dtype):
+    "Sizes that `part` is compiled for, of queries, keys, values and blocks; how it is launched"
+    up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
+    nb = 0 if nbits=='fp8' else nbits
+    pieces = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
+    BV = up(WV, 8)
+    # fewest instructions per block, by the compiled code
+    warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4
+    given = dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV)
+    rounded = dict(MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), BV=BV)
+    derived = dict(NB=nb, PER=8//(nb or 8), GV=DV//C, BP=64, PK=pieces[0], PV=pieces[1])
+    return given|rounded|derived,dict(num_warps=warps, num_stages=3)
 
-    return part, merge, triton.knobs.runtime.interpret
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #c3d5ccaa
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #f0ad0e30
 def _built_for(kernel, types, constants, capability=90, **options):
     "Registers and spilled bytes of a thread, shared bytes of a program, as compiled for any GPU"
     import re, subprocess, tempfile, triton
@@ -201,66 +202,48 @@ def _built_for(kernel, types, constants, capability=90, **options):
     regs,spilled = (int(re.search(o+r':(\d+)', told)[1]) for o in ('REG','STACK'))
     return {'registers': regs, 'spilled bytes': spilled, 'shared bytes': made.metadata.shared}
 
-@lru_cache(None)
-def _sms(device): # Count of multiprocessors
-    return torch.cuda.get_device_properties(device).multi_processor_count
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #010cd03f
-def _packed_tiles(GQ, D, DV, G, C, WK, WV, nbits, dtype):
-    "Sizes that `part` is compiled for, of queries, keys, values and blocks; how it is launched"
-    up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
-    nb = 0 if nbits=='fp8' else nbits
-    pieces = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
-    BV = up(WV, 8)
-    # fewest instructions per unit, by the compiled code
-    warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4
-    given = dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV)
-    rounded = dict(MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), BV=BV)
-    derived = dict(NB=nb, PER=8//(nb or 8), GV=DV//C, BP=64, PK=pieces[0], PV=pieces[1])
-    return given|rounded|derived,dict(num_warps=warps, num_stages=3)
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #82eb5695
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #64fa4c9a
 def triton_attend(
     q:torch.Tensor, # (B,H,Gq,D), Gq query heads for each KV head
-    kc:torch.Tensor, # (B,H,U,D,1,Wk) uint8 codes per channel; fp8: (B,H,U,D,1,G); any B, H strides
-    ks:torch.Tensor, # (B,H,U,D,1) bfloat16 scales of keys; fp8: (B,H,U,1,1)
-    kz:torch.Tensor|None, # (B,H,U,D,1) int16 zeros of keys, or None (fp8)
-    vc:torch.Tensor, # (B,H,U,G,C,Wv) uint8 codes per token and channel group; fp8: (B,H,U,G,1,Dv)
-    vs:torch.Tensor, # (B,H,U,G,C) bfloat16 scales of values; fp8: (B,H,U,1,1)
-    vz:torch.Tensor|None, # (B,H,U,G,C) int16 zeros of values, or None (fp8)
+    kc:torch.Tensor, # (B,H,U,D,1,Wk) uint8: keys of U blocks; fp8: (B,H,U,D,1,G)
+    ks:torch.Tensor, # (B,H,U,D,1) bfloat16 scales per channel; fp8: (B,H,U,1,1)
+    kz:torch.Tensor|None, # (B,H,U,D,1) int16 zero points, or None (fp8)
+    vc:torch.Tensor, # (B,H,U,G,C,Wv) uint8: values in C groups; fp8: (B,H,U,G,1,Dv)
+    vs:torch.Tensor, # (B,H,U,G,C) bfloat16 scales per token; fp8: (B,H,U,1,1)
+    vz:torch.Tensor|None, # (B,H,U,G,C) int16 zero points, or None (fp8)
     nbits:int|str, # 2, 4, 8 or 'fp8'
-    k:torch.Tensor, # (B,H,P,D) keys in full precision, q's dtype: sinks, then tokens that wait
-    v:torch.Tensor, # (B,H,P,Dv) values in full precision
+    k:torch.Tensor, # (B,H,P,D) keys in q's dtype: sinks, then the full-precision window
+    v:torch.Tensor, # (B,H,P,Dv) values, likewise
     count:int|torch.Tensor, # Tokens seen; a tensor () int64 on the device is read there
-    places:int|torch.Tensor, # Tokens packed so far, likewise
-    slots:int, # No more slots than this are in use: it sizes the launch where `count` is a tensor
-    scaling:float, # Factor on scores
+    places:int|torch.Tensor, # Tokens quantized so far, likewise
+    slots:int, # At most so many are in use; sizes the launch where `count` is a tensor
+    scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # (B or 1,slots) bool, True where a slot may be seen
     pins:int=0, # Sinks
-    ring:int=1<<40, # How many slots the ring behind them has
+    ring:int=1<<40, # Slots of the ring buffer behind the sinks
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,Gq,Dv) and log-sum-exp (B,H,Gq), both float32
-    "Attention of one token over packed units and plain tokens; 0 and -inf where nothing is seen"
+    "Attention of one token over quantized blocks and full-precision tokens; 0, -inf if none seen"
     part, merge, sim = _kernels()
     B,H,GQ = q.shape[:3]
     D,DV = q.shape[3],v.shape[3]
     (G,C,WV),dev = vc.shape[3:],isinstance(count, torch.Tensor)
     N = B*H
-    cut,how = _packed_tiles(GQ, D, DV, G, C, kc.shape[5], WV, nbits, q.dtype)
+    cut,how = _quantized_tiles(GQ, D, DV, G, C, kc.shape[5], WV, nbits, q.dtype)
     if sim: cut['BP'] = 16
     if nbits=='fp8': kz, vz = ks, vs
     def dense_heads(x): return x if x.is_contiguous() or x[0,0].is_contiguous() else x.contiguous()
     held = [dense_heads(x) for x in (kc, ks, kz, vc, vs, vz, k, v)]
-    units = -(-min(slots-pins, ring, slots if dev else places)//G)
-    splits = min(max(units, 0), 3 if sim else max(4*_sms(q.device)//N, 1))
+    blocks = -(-min(slots-pins, ring, slots if dev else places)//G)
+    splits = min(max(blocks, 0), 3 if sim else max(4*_num_multiprocessors(q.device)//N, 1))
     every = splits + -(-(min(k.shape[2], slots) if dev else max(count-places, 1))//cut['BP'])
-    new = lambda *size: torch.empty(*size, dtype=torch.float32, device=q.device)
+    def new(*size): return torch.empty(*size, dtype=torch.float32, device=q.device)
     oa,om = new(N, every, GQ, DV),new(N, every, GQ, 2)
     out,lse = new(B, H, GQ, DV),new(B, H, GQ)
     m = held[0] if mask is None else mask.view(torch.uint8)
     mask_stride = 0 if mask is None or len(m)==1 else m.stride(0)
     st = *(n for o in held for n in o.stride()[:2]),mask_stride
     DP = max(triton.next_power_of_2(DV), 16)
-    with torch.cuda.device(q.get_device()): # nothing on a processor
+    with torch.cuda.device(q.get_device()):  # does nothing for a CPU
         part[N, every](q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits,
                        scaling*1.4426950408889634,
                        MASK=mask is not None, DEV=dev, SIM=sim, **cut, **how)
@@ -268,15 +251,15 @@ def triton_attend(
                      BS=2 if sim else max(4096//triton.next_power_of_2(DV), 16), num_warps=4)
     return out, lse
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #1f1a46e5
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #a0191bc5
 def triton_reader(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head
-    storage:Any, # A packed storage
+    storage:Any, # A quantized storage
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32
-    "Attention of one token over a packed storage by Triton"
+    "Attention of one token over a quantized storage by Triton"
     ks,vs = storage.key_blocks,storage.value_blocks
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
     codes = ks.codes,ks.scale,ks.zero,vs.codes,vs.scale,vs.zero

@@ -5,14 +5,13 @@
 # %% auto #0
 __all__ = ['triton_slots', 'varlen_slots']
 
-# %% ../../nbs/kernels/01_triton_slots.ipynb #672fca14
+# %% ../../nbs/kernels/01_triton_slots.ipynb #2bf3c4e6
 import math, torch
 from functools import lru_cache
-from . import triton_quantized as readers
 from ..core.dispatch import slot_kernels
 from ..core.hardware import hardware_of
 
-# %% ../../nbs/kernels/01_triton_slots.ipynb #63fe35be
+# %% ../../nbs/kernels/01_triton_slots.ipynb #7d96751d
 @lru_cache(4096)
 def _splits(N, tiles, places):
     "In how many parts to read each of `N` heads of `tiles` tiles, to keep `places` programs busy"
@@ -21,28 +20,52 @@ def _splits(N, tiles, places):
     most = max(map(busy, able))
     return next(s for s in able if busy(s)>=.9*most)
 
-# %% ../../nbs/kernels/01_triton_slots.ipynb #571c7590
 @lru_cache(None)
-def _slot_kernels():
-    "Define `slots`, which reads a range of slots; also `merge`, and whether they are interpreted"
-    global triton, tl, _near, _soft  # jit functions see these as globals of their module
-    _,merge,sim = readers._kernels()
-    triton,tl = readers.triton,readers.tl
-    _near,_soft = readers._near,readers._soft
+def _num_multiprocessors(device):
+    "Number of multiprocessors of a GPU"
+    return torch.cuda.get_device_properties(device).multi_processor_count
 
+# %% ../../nbs/kernels/01_triton_slots.ipynb #8124c1e5
+@lru_cache(None)
+def _define_shared():
+    "Import Triton, and define what this kernel and the quantized one share"
+    global triton, tl, _to_bfloat16, _online_softmax  # jit functions look them up as globals
+    import triton, triton.language as tl
+
+    @triton.jit
+    def _to_bfloat16(x, SIM: tl.constexpr):
+        "Round float32 to bfloat16; Triton's interpreter cannot, so there it is done on the bits"
+        if SIM:
+            i = x.to(tl.int32, bitcast=True)
+            return ((i + 0x7fff + ((i>>16)&1)) & -0x10000).to(tl.float32, bitcast=True)
+        else: return x.to(tl.bfloat16)
+
+    @triton.jit
+    def _online_softmax(scores, visible, largest):
+        "Scores (M,N) in base 2 to probabilities, the factor on old sums, the largest score so far"
+        scores = tl.where(visible[None,:], scores, float('-inf'))
+        top = tl.maximum(largest, tl.max(scores, 1))
+        safe = tl.where(top==float('-inf'), 0., top)  # nothing seen yet
+        return tl.exp2(scores-safe[:,None]), tl.exp2(largest-safe), top
+
+    return _to_bfloat16, _online_softmax
+
+# %% ../../nbs/kernels/01_triton_slots.ipynb #5c5073fc
+def _slots_kernel():
+    "Define `slots`, which reads one part of the slots of one KV head"
     @triton.jit(do_not_specialize=['count', 'C', 'S', 'GQ'])
     def slots(q, k, v, mask, oa, om, out, lse, count, st, H, GQ, C, S, factor,
               D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
               DP: tl.constexpr, DVP: tl.constexpr, MASK: tl.constexpr,
               DEV: tl.constexpr, ONE: tl.constexpr, SIM: tl.constexpr):
-        i, rows = tl.program_id(0), tl.cdiv(GQ, BM)  # programs of the same slots follow one another
-        s, n = i//rows%S, (i//rows//S).to(tl.int64)
+        i, rows = tl.program_id(0), tl.cdiv(GQ, BM)  # programs of the same slots are neighbours
+        s, n = i//rows%S, (i//rows//S).to(tl.int64)  # part s of head n
         g = i%rows*BM + tl.arange(0, BM)
         row = (n*S+s)*GQ + g
         T = tl.minimum(tl.load(count) if DEV else count, C).to(tl.int32)
         per = tl.cdiv(tl.cdiv(T, BN), S)*BN
         lo = s*per
-        if (lo>=T)&(S>1):  # nothing to read
+        if (lo>=T)&(S>1):  # an empty part
             tl.store(om + row*2, float('-inf'), g<GQ)
             return
         d, y, j = tl.arange(0, DP), tl.arange(0, DVP), tl.arange(0, BN)
@@ -58,9 +81,10 @@ def _slot_kernels():
             see = filled
             if MASK: see &= tl.load(mask + n//H*st[6] + t0+j, filled, 0)!=0
             b = tl.load(k + j[None,:]*st[2] + d[:,None], filled[None,:]&(d<D)[:,None], 0.)
-            p, old, m, l = _soft(
-                tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor, see, m, l)
-            p = _near(p, SIM) if kind==tl.bfloat16 else p.to(kind)
+            scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
+            p, old, m = _online_softmax(scores, see, m)
+            l = l*old + tl.sum(p, 1)
+            p = _to_bfloat16(p, SIM) if kind==tl.bfloat16 else p.to(kind)
             c = tl.load(v + j[:,None]*st[5] + y[None,:], filled[:,None]&(y<DV)[None,:], 0.)
             acc = tl.dot(p.to(qr.dtype), c.to(qr.dtype), acc*old[:,None], input_precision='ieee')
             k += BN*st[2]
@@ -74,7 +98,35 @@ def _slot_kernels():
             tl.store(om + row*2+1, l, g<GQ)
             tl.store(oa + row[:,None]*DV + y[None,:], acc, (g<GQ)[:,None]&(y<DV)[None,:])
 
-    return slots, merge, sim
+    return slots
+
+# %% ../../nbs/kernels/01_triton_slots.ipynb #a8b0bef0
+def _merge_kernel():
+    "Define `merge`, which merges the `S` parts of one query head"
+    @triton.jit(do_not_specialize=['S', 'GQ'])
+    def merge(oa, om, out, lse, S, GQ, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
+        i, d = tl.program_id(0).to(tl.int64), tl.arange(0, DP)
+        m, l = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32)
+        acc = tl.zeros((DP,), tl.float32)
+        for s0 in range(0, S, BS):
+            s = s0 + tl.arange(0, BS)
+            row = (i//GQ*S + s)*GQ + i%GQ
+            top = tl.load(om + row*2, s<S, float('-inf'))
+            wrote = top!=float('-inf')  # empty parts wrote nothing else
+            p, old, m = _online_softmax(top[None,:], wrote, m)
+            l = l*old + tl.sum(p*tl.load(om + row*2+1, wrote, 0.)[None,:], 1)
+            a = tl.load(oa + row[:,None]*DV + d[None,:], wrote[:,None]&(d<DV)[None,:], 0.)
+            acc = acc*old + tl.sum(p.reshape(BS)[:,None]*a, 0)
+        tl.store(out + i*DV + d, acc/tl.where(l==0, 1., l), d<DV)  # nothing seen: 0, lse is -inf
+        tl.store(lse + i + tl.arange(0, 1), (m+tl.log2(l))*0.6931471805599453)
+
+    return merge
+
+@lru_cache(None)
+def _slot_kernels():
+    "The kernels `slots` and `merge`, and whether they run in Triton's interpreter"
+    _define_shared()
+    return _slots_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #d90dd361
 def _tiles(GQ, D, DV, size, capability=(9,0)):
@@ -116,14 +168,14 @@ def triton_slots(
     cut,how = _tiles(GQ, D, DV, q.element_size(), capability)
     if sim: cut['BN'] = 16
     rows,tiles = -(-GQ//cut['BM']),-(-(C if dev else min(count, C))//cut['BN'])
-    S = _splits(N*rows, tiles, 5*N*rows if sim else 2*readers._sms(q.device))
+    S = _splits(N*rows, tiles, 5*N*rows if sim else 2*_num_multiprocessors(q.device))
     if not dev: S = -(-tiles//-(-tiles//S)) if tiles else 1
     def new(*size, dtype=torch.float32): return torch.empty(*size, dtype=dtype, device=q.device)
     out,lse = new(B, H, GQ, DV, dtype=torch.float32 if sim else q.dtype),new(B, H, GQ)
     oa,om = (new(N, S, GQ, DV),new(N, S, GQ, 2)) if S>1 else (out,lse)
     mask_stride = 0 if mask is None or len(mask)==1 else mask.stride(0)
     st = *keys.stride()[:3],*values.stride()[:3],mask_stride
-    with torch.cuda.device(q.get_device()): # nothing on a processor
+    with torch.cuda.device(q.get_device()):  # does nothing for a CPU
         slots[N*S*rows,](q, keys, values, q if mask is None else mask, oa, om, out, lse, count,
                          st, H, GQ, C, S, scaling*1.4426950408889634,
                          MASK=mask is not None, DEV=dev, ONE=S==1, SIM=sim, **cut, **how)
@@ -131,7 +183,6 @@ def triton_slots(
                              BS=2 if sim else max(4096//cut['DVP'], 16), num_warps=4)
     return out.to(q.dtype),lse
 
-# %% ../../nbs/kernels/01_triton_slots.ipynb #2569858c
 slot_kernels['triton'] = triton_slots
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #a2d62564
