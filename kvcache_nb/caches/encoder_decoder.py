@@ -25,7 +25,7 @@ from .dynamic import DynamicCache
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #ec162c57
 class Written(MutableMapping):
-    "Which cross layers are written, as models look it up: read off the layers themselves"
+    "Maps the index of a cross layer to whether it is written, as the layer itself shows"
     def __init__(self,
         own:KVCache, # The self-attention cache
         cache:KVCache, # The cross-attention cache
@@ -34,7 +34,7 @@ class Written(MutableMapping):
         i:int, # Which layer
         default:Any=None, # What to return for a layer without slots
     )->Any:
-        "Whether layer i is written; ValueError for rows not encoded, RuntimeError if partly"
+        "Whether layer i is written; ValueError for another batch, RuntimeError if some are not"
         layers = self.cache.layers
         if i>=len(layers) or not layers[i].is_initialized: return default
         if i==0 and not torch.compiler.is_compiling() and len(self.cache.tokens_seen())>1:

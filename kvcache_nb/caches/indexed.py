@@ -26,7 +26,7 @@ class IndexedPolicy(KeepAll):
 # %% ../../nbs/caches/02b_indexed.ipynb #ca6911c6
 class IndexedLayer(Layer):
     "Keys, values and indexer keys"
-    num_slots_returned = 0 # by the last update: the index that goes with it is as long
+    num_slots_returned = 0 # slots that the last `update` returned; the index must be as long
     num_keys_ahead = 0 # tokens that only `update` has received; below 0, only `update_indexer`
     def update(self,
         key_states:torch.Tensor, # As in `Layer`

@@ -29,7 +29,7 @@ class Idle(Recurrent):
     def crop(self,
         tokens_to_remove:int, # Not used
     )->None:
-        "Nothing, since the layer holds nothing"
+        "Do nothing, since the layer holds nothing"
 
 def _both(name):
     "A method that calls those of both kinds of layer"
@@ -143,7 +143,7 @@ for _kind,_type in DYNAMIC_LAYER_TYPE_MAPPING.items():
 # %% ../../nbs/caches/09_recurrent.ipynb #74c984d0
 @preset('mamba')
 class MambaCache(KVCache):
-    "A state in layers that keep one, others as in `DynamicCache` (arXiv:2312.00752, 2405.21060)"
+    "States in recurrent layers, others as in `DynamicCache` (arXiv:2312.00752, 2405.21060)"
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # Model or config; ValueError if it keeps no state

@@ -52,7 +52,7 @@ class SlidingWindow(EvictionPolicy):
 @patch
 def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.Tensor,
            v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
-    "One token overwrites the oldest; several that pass the end are joined to the old ones"
+    "One token overwrites the oldest; several that do not fit are joined to the old ones"
     n,w,was_asked = k.shape[2],self.w,plan is not None and plan.was_asked
     if isinstance(first, torch.Tensor): # in a compiled step
         storage.write(self, first, k, v)
