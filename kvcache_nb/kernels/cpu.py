@@ -60,7 +60,8 @@ def _numba_tools(half):
     @njit(fastmath=True, error_model='numpy')
     def merge(o, m, l):
         "Merge outputs o (S,N,G,D), largest scores m, sums l (S,N,G) into o[0] and log-sum-exp l[0]"
-        S,N,G,D = o.shape
+        S,N = o.shape[:2]
+        G,D = o.shape[2:]
         for n in range(N):
             for g in range(G):
                 top = m[0,n,g]
@@ -137,7 +138,8 @@ def _slots_kernel(G, D, half, block=128):
                         at = min(a+t+i, stop-1)
                         for d in range(D): row[i,d] = to_float(v[n,at,d])
                     for g in range(G):
-                        w0,w1,w2,w3 = p[g,t],p[g,t+1],p[g,t+2],p[g,t+3]
+                        w0,w1 = p[g,t],p[g,t+1]
+                        w2,w3 = p[g,t+2],p[g,t+3]
                         for d in range(D):
                             acc[g,d] += w0*row[0,d]+w1*row[1,d]+w2*row[2,d]+w3*row[3,d]
             for g in range(G):
@@ -182,8 +184,10 @@ def _launch(kernel, threads, *args):
 # %% ../../nbs/kernels/00_cpu.ipynb #895dd5f8
 def _slots_per_head(x):
     "Slots between two heads of x (B,H,T,D) in memory; None if slots or heads are not contiguous"
-    B,H,T,D = x.shape
-    of_batch,of_head,of_slot,of_number = x.stride()
+    B,H = x.shape[:2]
+    T,D = x.shape[2:]
+    of_batch,of_head = x.stride()[:2]
+    of_slot,of_number = x.stride()[2:]
     C,left = divmod(of_head if H>1 else of_batch if B>1 else T*D, D)
     return None if left or of_number!=1 or of_slot!=D or B>1 and of_batch!=H*C*D else C
 
@@ -197,7 +201,8 @@ def numba_slots(
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
     "Attention of one token over the first `count` slots by numba; None if it can't read the layout"
     if mask is not None: raise ValueError("`numba_slots` takes no mask")
-    B,H,G,D = q.shape
+    B,H = q.shape[:2]
+    G,D = q.shape[2:]
     N,T,S = B*H,min(int(count), keys.shape[2]),torch.get_num_threads()
     half,single = q.dtype==torch.bfloat16,q.dtype==torch.float32
     if not (half or single) or not q.dtype==keys.dtype==values.dtype: return None

@@ -48,10 +48,13 @@ def _block_products(Gq, D, nbits, G, gv, C):
                 k0,k1 = values[r,c],values[min(r+1, last),c]
                 k2,k3 = values[min(r+2, last),c],values[min(r+3, last),c]
                 for t in range(W):
-                    x0,x1,x2,x3 = u32(k0[t]),u32(k1[t]),u32(k2[t]),u32(k3[t])
+                    x0,x1 = u32(k0[t]),u32(k1[t])
+                    x2,x3 = u32(k2[t]),u32(k3[t])
                     for j in range(per_byte):
-                        y0,y1,y2,y3 = number(x0),number(x1),number(x2),number(x3)
-                        x0,x1,x2,x3 = x0>>u32(bits),x1>>u32(bits),x2>>u32(bits),x3>>u32(bits)
+                        y0,y1 = number(x0),number(x1)
+                        y2,y3 = number(x2),number(x3)
+                        x0,x1 = x0>>u32(bits),x1>>u32(bits)
+                        x2,x3 = x2>>u32(bits),x3>>u32(bits)
                         for g in range(at_once):
                             out[g,j*W+t] += (factor[g,r]*y0+factor[g,r+1]*y1
                                              +factor[g,r+2]*y2+factor[g,r+3]*y3)
@@ -141,7 +144,8 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
     from numba import carray, njit, prange
-    f32,u8,i16,u16 = np.float32,np.uint8,np.int16,np.uint16
+    f32,i16 = np.float32,np.int16
+    u8,u16 = np.uint8,np.uint16
     fp8,bits = nbits=='fp8',8 if nbits=='fp8' else nbits
     per_byte = 8//bits
     Wk,Wv,C = -(-G*bits//8),-(-gv*bits//8),Dv//gv # bytes of a row of keys and of values; groups
