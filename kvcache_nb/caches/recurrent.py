@@ -40,7 +40,6 @@ def _both(name):
     return f
 
 # %% ../../nbs/caches/09_recurrent.ipynb #331e16c2
-#| code-fold: true
 class HybridLayer(Recurrent, Layer):
     "A layer with slots and a state"
     def __init__(self,
@@ -105,7 +104,6 @@ def restore(self:HybridLayer, state:dict, device:torch.device)->None:
     Recurrent.restore(self, state, device)
 
 # %% ../../nbs/caches/09_recurrent.ipynb #601ef644
-#| code-fold: true
 # The scan of these models starts over when several tokens follow others
 restarts = {'mamba','falcon_mamba','jamba','zamba'}
 

@@ -127,8 +127,6 @@ def _function(takes_position_ids, cache_name, choose):
     return step
 
 # %% ../../nbs/kernels/03_compiled.ipynb #e8402940
-#| code-fold: true
-#| code-summary: "Show the code"
 class CompiledStep:
     "One decode step of a model on one cache; its token, mask and state keep their addresses"
     def __init__(self,
@@ -169,8 +167,6 @@ class CompiledStep:
             self.num_padded = torch.zeros(B, 1, dtype=torch.long, device=device)
 
 # %% ../../nbs/kernels/03_compiled.ipynb #4b645005
-#| code-fold: true
-#| code-summary: "Show the code"
 @patch
 def load(self:CompiledStep,
     token:torch.Tensor, # The token to be fed (B,1)
