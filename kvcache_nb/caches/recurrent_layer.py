@@ -19,7 +19,7 @@ from .states import StateProperties, States
 class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
     "Holds columns and states of one layer, and counts the tokens that they come from"
     supports_early_init,restarts,mixer = False,None,None
-    is_between_parts = False # whether a guided mixer is in the midst of a pass
+    is_between_parts = False # whether a guided mixer is within a forward pass
     columns_came = False # whether columns came in this pass, without guidance
     columns_count_tokens = True # whether they say how many tokens came
     def __init__(self,
@@ -33,8 +33,7 @@ class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
     def activate_past_recording(self)->None:
         "Take snapshots from now on, so that `crop` can roll back"
         self.record_past = True
-    def lazy_initialization(self,
-        *args:Any, # Not used
+    def lazy_initialization(self, *args:Any, # Not used
         **kwargs:Any # Not used
     )->None:
         "Nothing: the first tokens say what is kept"
@@ -45,10 +44,9 @@ class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
         "Forget all tokens"
         self.states.reset()
         self.has_previous_state = dict.fromkeys(self.has_previous_state, False)
-    reorder_cache = Layer.reorder_cache
+    reorder_cache,crop = Layer.reorder_cache,Layer.crop
     batch_repeat_interleave = Layer.batch_repeat_interleave
     batch_select_indices = Layer.batch_select_indices
-    crop = Layer.crop
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #9dd9870c
 class Recurrent(StateLayer):
