@@ -82,9 +82,11 @@ from .measuring.timeline_film import timeline_film
 from .measuring.tiny import load_tiny, tiny_training
 
 # %% ../nbs/99_all.ipynb #a33c61a4
-_all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache', 'to_legacy_cache',
+_all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache',
+         'to_legacy_cache',
          'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache',
-         'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache', 'StaticCache',
+         'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache',
+         'SlidingWindowCache', 'StaticCache',
          'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots',
          'preset', 'slot_rows', 'attend',
          'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'Hardware', 'decode_kernel',
@@ -103,7 +105,8 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache
 # %% ../nbs/99_all.ipynb #866a705c
 def _add_all_help():
     public = [globals()[name] for name in _all_]
-    classes = {c for o in public if _inspect.isclass(o) for c in o.__mro__ if c.__module__.startswith('kvcache_nb')}
+    classes = {c for o in public if _inspect.isclass(o) for c in o.__mro__
+               if c.__module__.startswith('kvcache_nb')}
     for c in classes:
         for name,f in vars(c).items():
             f = getattr(f, '__func__', f)

@@ -35,7 +35,9 @@ class MaskPlan:
         num_real:torch.Tensor|None=None, # Real tokens seen by each row (B); None without padding
         is_real:torch.Tensor|None=None, # Which new tokens are real (B,t); None without padding
         compiled:bool|str=False, # Whether positions are in tensors: True, 'prompt', 'by others'
-    ): self.was_asked,self.num_real,self.is_real,self.compiled = was_asked,num_real,is_real,compiled
+    ):
+        self.was_asked,self.compiled = was_asked,compiled
+        self.num_real,self.is_real = num_real,is_real
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
     )->'MaskPlan':

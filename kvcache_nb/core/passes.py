@@ -115,6 +115,7 @@ def tokens_seen(self:ForwardPasses)->set: # One number, unless a pass stopped ha
     counts = {n for o in own if o.is_initialized for n in _tokens_seen(o)}
     return counts|{0} if first_pass_stopped else counts
 
+# %% ../../nbs/core/05a_passes.ipynb #101dbb54
 @patch
 def begin_operation(self:ForwardPasses,
     name:str, # As of `check_operation`
@@ -184,6 +185,7 @@ def _counts_in_graph(layer, n):
     if policy.max_slots is not None: return has_slots and n==1 and asks
     return has_slots and (n==1 or not storage.supports_view)
 
+# %% ../../nbs/core/05a_passes.ipynb #0efdba25
 @patch
 def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     "The two numbers; layers that a mask function may ask, and graphs without mask, learn them"

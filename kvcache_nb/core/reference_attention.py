@@ -20,7 +20,7 @@ def attend_weights(
     causal:bool=True, # Whether a missing mask means causal
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,Hq,n,Dv) and weights (B,Hq,n,T)
     "Attention with its weights in hand, for what a fused kernel can't do"
-    B,Hq,n,D = query.shape
+    (B,Hq),(n,D) = query.shape[:2],query.shape[2:]
     H,T = key.shape[1:3]
     s = (query.reshape(B, H, -1, D) @ key.mT).reshape(B, Hq, n, T).float()
     s = s*(D**-.5 if scaling is None else scaling)
@@ -59,6 +59,7 @@ def with_chosen(
     if mask.dtype==torch.bool: return mask&is_chosen
     return _masked(mask, is_chosen, torch.finfo(mask.dtype).min)
 
+# %% ../../nbs/core/00c_reference_attention.ipynb #72ea2aab
 def with_blocks(
     module:torch.nn.Module, # The model's attention layer, which has an `indexer`
     blocks:torch.Tensor, # Chosen blocks of each query (B,h,n,k)

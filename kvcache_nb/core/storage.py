@@ -113,6 +113,7 @@ def with_free_slots(self:Storage,
     "Keys or values in token order, and behind them slots that are allocated and free"
     return layer.dense_part(i)
 
+# %% ../../nbs/core/04c_storage.ipynb #c6506587
 @patch
 def dense(self:Storage,
     n:int, # Slots

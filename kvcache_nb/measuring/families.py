@@ -166,7 +166,8 @@ sparse_families = {
     'deepseek v3.2': ('deepseek_v32', _mla|_experts|_index),
     'glm 5':       ('glm_moe_dsa', _mla|_experts|_index),
     'dots 3':      ('dots3_note_text', _mla|_experts|_index|_sliding|dict(
-        shared_experts_intermediate_size=16, layer_types=['sliding_attention','indexed_attention'])),
+        shared_experts_intermediate_size=16,
+        layer_types=['sliding_attention','indexed_attention'])),
     'qwen 4':      ('qwen4_exp_text', _delta|_few|dict(
         layer_types=['linear_attention','indexed_attention','linear_attention'],
         shared_expert_intermediate_size=32, hc_count=2, hc_lowrank=8, ngram_vocab_size_base=64,

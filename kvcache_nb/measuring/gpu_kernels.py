@@ -74,7 +74,7 @@ def _judge(what, calls, exact, exact_lse, unit):
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #154ef169
 def _check_slots(what, name, sizes, D, filled, padded, dtype, device):
     "A kernel over preallocated slots; those that are not filled hold nan"
-    B,H,G,C = sizes
+    (B,H),(G,C) = sizes[:2],sizes[2:]
     q,keys,values = (torch.randn(B, H, n, D, device=device).to(dtype) for n in (G,C,C))
     keys[:,:,filled:] = values[:,:,filled:] = torch.nan
     mask = seen = None
@@ -89,7 +89,7 @@ def _check_slots(what, name, sizes, D, filled, padded, dtype, device):
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #226f76f3
 def _check_quantized(what, name, sizes, D, nbits, dtype, device):
     "A kernel over quantized slots; what they hold is taken as exact"
-    B,H,G,C = sizes
+    (B,H),(G,C) = sizes[:2],sizes[2:]
     kind = dict(backend='fp8') if nbits=='fp8' else dict(nbits=nbits)
     config = shape_config('smollm2-135m', num_hidden_layers=1)
     cache = KVCache(config, **kind, q_group_size=32, residual_length=32)

@@ -22,8 +22,10 @@ _mllama_vision = dict(
 _qwen_vision = dict(
     depth=2, hidden_size=16, intermediate_size=32, num_heads=2, out_hidden_size=32, patch_size=4,
     temporal_patch_size=1, window_size=16, fullatt_block_indexes=[0])
-begin_token,image_token,start_token,end_token = 1,64,65,66 # those of texts are below 64
+begin_token,image_token = 1,64 # those of texts are below 64
+start_token,end_token = 65,66
 
+# %% ../../nbs/measuring/30h_images.ipynb #7c9586d2
 image_families = {
     'llava':      ('llava', dict(
         text_config=dict(_text, model_type='llama'), image_token_index=image_token,
@@ -59,6 +61,7 @@ def image_prompt(
     if getattr(config, 'vision_config', None) is None or config.model_type=='mllama': return []
     return [begin_token,start_token,*[image_token]*4,end_token]
 
+# %% ../../nbs/measuring/30h_images.ipynb #a95960f6
 def image_inputs(
     config:Any, # A model's config
     first_tokens:torch.Tensor, # The first token of each row's text (B)

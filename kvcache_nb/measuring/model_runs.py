@@ -78,20 +78,21 @@ def _positions(model, ids, cache):
 
 def _with_image(model, ids, cache, mask=None, generates=False):
     "Tokens, mask, arguments of a pass or text whose beginning has an image; tokens put before it"
-    if getattr(model.config, 'vision_config', None) is None: return ids,mask,{},0
+    if getattr(model.config, 'vision_config', None) is None: return (ids,mask),({},0)
     prompt = image_prompt(model.config)
     is_filled,n = cache is not None and cache.get_seq_length()>0,len(prompt)
     if is_filled and not generates: n = 0
     given = image_inputs(model.config, ids[:,0], n+ids.shape[1], not is_filled)
-    if not n: return ids,mask,given,0
+    if not n: return (ids,mask),(given,0)
     before = torch.tensor([prompt]).expand(len(ids), -1)
     if mask is not None: mask = torch.cat([torch.ones_like(before),mask], 1)
-    return torch.cat([before,ids], 1),mask,given,n
+    return (torch.cat([before,ids], 1),mask),(given,n)
 
+# %% ../../nbs/measuring/30c_model_runs.ipynb #a4fd8f79
 def _logits(model, ids, cache=None):
     @torch.no_grad()
     def run():
-        fed,_,given,n = _with_image(model, ids, cache)
+        (fed,_),(given,n) = _with_image(model, ids, cache)
         inputs = _inputs(model, fed)|_positions(model, fed, cache)|given
         out = model(**inputs, past_key_values=cache, use_cache=cache is not None)
         return out.logits[:,n:]
@@ -102,7 +103,7 @@ def _generate(model, ids, n=6, mask=None, **kwargs):
     generate = GenerationMixin.generate if whisper else type(model).generate
     def run():
         real = torch.ones_like(ids) if mask is None else mask
-        fed,real,given,m = _with_image(model, ids, kwargs.get('past_key_values'), real, True)
+        (fed,real),(given,m) = _with_image(model, ids, kwargs.get('past_key_values'), real, True)
         if given or m: given['suppress_tokens'] = [*range(64, 72)] # no image is written
         inputs = _inputs(model, fed, real, generates=True)|given|dict(do_sample=False)|kwargs
         with warnings.catch_warnings():

@@ -84,6 +84,7 @@ def _tile(model, size=1<<20):
         x[:n].view(-1, size).copy_(block)
         x[n:].copy_(block[:len(x)-n])
 
+# %% ../../nbs/measuring/29_models.ipynb #159ddb33
 def accept_past_key_values(
     model:PreTrainedModel, # Any model
 )->PreTrainedModel: # The same, whose `forward` takes its cache as `past_key_values`

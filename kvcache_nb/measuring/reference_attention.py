@@ -37,7 +37,7 @@ def _score_sinks(score, query, key, is_sink, evicted, rotate):
 # %% ../../nbs/measuring/30e_reference_attention.ipynb #244f58a9
 def _attend(score, see, value, scaling, softcap, s_aux):
     "Attention from raw scores (B,H,n,T)"
-    B,H,n,T = score.shape
+    (B,H),(n,T) = score.shape[:2],score.shape[2:]
     score = score*scaling
     if softcap is not None: score = softcap*torch.tanh(score/softcap)
     score = score.masked_fill(~see[:,None], torch.finfo(score.dtype).min)

@@ -34,7 +34,7 @@ _colours = ['#2f6fb3','#a8560f','#2f7d4f','#9c3f5e','#6a55a5','#5f6b73']
 
 def _box_marks(box, y, now, at, colour):
     "One box at a time, and its name when it is done"
-    _,start,length,what = box
+    start,length,what = box[1:]
     wide = max(1.5, at(start+length)-at(start))
     done = 0 if now<=start else wide*min(1, (now-start)/length) if length else wide
     named = done==wide and wide>5*len(str(what))+2

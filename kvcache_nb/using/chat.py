@@ -89,7 +89,8 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
         f"this one holds {n} tokens that it knows nothing of: `reset()` it")
     self.cached = CachedText(cache, record=record)
     self.messages = [] if system is None else [check_message(system, 'system')]
-    self.kwargs,self.notes,self.fed,self._open = kwargs,[],0,None
+    self.kwargs,self.notes = kwargs,[]
+    self.fed,self._open = 0,None
     self.stop_at = _as_list(self.kwargs.pop('stop', None))
     self.ends,self.stops = self._turn_ends()
 @patch

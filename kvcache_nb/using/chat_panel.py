@@ -20,12 +20,12 @@ class _Panel:
         self.log,self.status = w.HTML(),w.Label()
         self.text = w.Text(placeholder='Say something', layout=w.Layout(width='60%'))
         buttons = [w.Button(description=o) for o in ('Send','Stop','Retry','Undo')]
-        send,stop,retry,undo = self.send,_,self.retry,self.undo = buttons
+        (self.send,stop),(self.retry,self.undo) = buttons[:2],buttons[2:]
         self.box = w.VBox([self.log, w.HBox([self.text,*buttons]), self.status])
-        send.on_click(self.say)
+        self.send.on_click(self.say)
         stop.on_click(lambda _: self.halt.set())
-        retry.on_click(lambda _: self.start(session.retry))
-        undo.on_click(self.take_back)
+        self.retry.on_click(lambda _: self.start(session.retry))
+        self.undo.on_click(self.take_back)
         self.text.on_msg(self.heard)
         self.show()
 

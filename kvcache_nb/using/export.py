@@ -30,6 +30,7 @@ def _layer_tensors(i, layer):
     if type(storage) is not GrowingStorage or layer.policy.max_slots is not None: raise refusal
     return [] if not storage.seen else [layer.keys,layer.values]
 
+# %% ../../nbs/using/20h_export.ipynb #7b0e5eca
 class CacheStructure:
     "A cache without its tensors: what `torch.export` keeps beside them"
     def __init__(self,

@@ -73,6 +73,7 @@ def check_fill(
         f"`crop({num_tokens-1-n})` the cache, or `reset()` it for another text")
     return n
 
+# %% ../../nbs/using/20c_feeding.ipynb #b2c394e9
 _known_texts = WeakKeyDictionary() # a cache: its version, and token ids of which it holds the first
 
 def remember_text(

@@ -17,7 +17,8 @@ from ..core.fingerprint import content_tokens
 from ..core.registry import presets
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
-from .feeding import ModelFeeder, cache_layers, check_fill, check_text, check_token_ids
+from .feeding import ModelFeeder, cache_layers, check_fill
+from .feeding import check_text, check_token_ids
 from .feeding import encoder_prompt
 from .generation import Generation, stop_conditions
 from .sampling import TokenChooser

@@ -139,7 +139,8 @@ def _kernel_note(foot):
 # %% ../../nbs/using/23_plan.ipynb #80a91f02
 class Advice(Table):
     "A table of caches, and which one to take"
-    recommendation,notes,figures,why = '',(),{},{}
+    recommendation,notes = '',()
+    figures,why = {},{}
     def __str__(self):
         return '\n\n'.join([super().__str__(), self.recommendation, '\n'.join(self.notes)])
     __repr__ = __str__
