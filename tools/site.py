@@ -5,6 +5,7 @@
 same Markdown. Either way each page gets its Markdown beside it, and the site its `llms.txt`. `check` reads what was built: links,
 anchors, images and their descriptions, an API entry for every public name, terms, and, in a headless Chromium, consoles and films."""
 import argparse, base64, html, json, os, re, shutil, subprocess, sys, tempfile, warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 import nbformat, yaml
@@ -147,7 +148,7 @@ def plain_pages(out, proc, pages, by):
     out.mkdir(parents=True)
     shutil.copy(proc/'styles.css', out/'styles.css'); shutil.copytree(proc/'images', out/'images')
     shutil.copy(root/'tools'/'plain.css', out/'plain.css')
-    for p in pages:
+    def write(p):
         up = '../'*(len(p.out.parts)-1)
         nav,last = '',None
         for section,rel in navigation():
@@ -158,6 +159,7 @@ def plain_pages(out, proc, pages, by):
         f = out/p.out
         f.parent.mkdir(parents=True, exist_ok=True)
         f.write_text(pandoc(relink(p.markdown(), p, by, '.html'), p, extra))
+    with ThreadPoolExecutor(os.cpu_count()) as pool: list(pool.map(write, pages)) # pandoc works in a process of its own
     (out/'sitemap.xml').write_text('<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'+
                                    ''.join(f'<url><loc>{url}{p.out}</loc></url>\n' for p in pages if p.out.stem!='404')+'</urlset>\n')
 
