@@ -21,7 +21,7 @@ class OffloadedCache(KVCache, _HFDynamicCache):
     "Stores keys and values off the device and prefetches each layer (FlexGen, arXiv:2303.06865)"
     @check_arguments
     def __init__(self,
-        config:PreTrainedConfig|PreTrainedModel|None=None, # The model's; else layers come with use
+        config:PreTrainedConfig|PreTrainedModel|None=None, # The model's; None: layers on first use
         offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
         offload_only_non_sliding:bool=False, # Whether layers that slide stay with the model
     ):

@@ -53,7 +53,7 @@ def quantization_options(
     axis_key:int|None=None, # Axis along which keys share a scale; None: the backend's default
     axis_value:int|None=None, # The same for values
     q_group_size:int=64, # Numbers that share a scale, and tokens of a block
-    residual_length:int=128, # At most so many of the newest tokens stay in full precision
+    residual_length:int=128, # Most tokens in full precision; q_group_size-1 if larger
 )->dict: # `empty_blocks` and `residual_length`; ValueError or ImportError as of `QuantizedCache`
     "Arguments of `KVCache` as a quantized storage takes them"
     if isinstance(backend, str): backend = backend.lower() # transformers takes 'HQQ' too
@@ -91,7 +91,7 @@ class QuantizedCache(KVCache, _HFQuantizedCache):
         axis_key:int|None=None, # Axis along which keys share a scale; None: as in `backends`
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
-        residual_length:int=128, # At most so many of the newest tokens stay in full precision
+        residual_length:int=128, # Most tokens in full precision; q_group_size-1 if larger
     ):
         if config is None and not isinstance(backend, str|None): backend,config = 'native',backend
         if nbits is None and backend!='fp8': nbits = 4
