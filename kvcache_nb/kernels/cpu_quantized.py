@@ -10,7 +10,7 @@ import math, torch
 from functools import lru_cache
 from typing import Any
 from ..core.dispatch import quantized_kernels
-from .cpu import _launch, _numba_tools, _slots_per_head
+from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b9aeebfd
 def _rounds(Gq, bits):
@@ -211,7 +211,8 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
               carray(as_pointer(mask_q), (N//H,blocks*G), u8),
               carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
               f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
-    return run
+    return _keep_on_disk(run, (Gq,D,Dv,nbits,G,gv,half), _numba_tools, _block_products,
+                         _block_softmax, _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
 def numba_quantized(
