@@ -20,7 +20,7 @@ from ..core.storage import Storage
 # %% ../../nbs/caches/02_dynamic.ipynb #be81ee5c
 class GrowingStorage(Storage):
     "Slots that grow by a sixteenth when they run out"
-    more = True # whether tokens will follow those of the first pass
+    more = True # whether more tokens will follow after prefill
     def capacity_for(self,
         n:int, # Slots needed
     )->int: # Slots to allocate
@@ -33,14 +33,14 @@ storage_types['growing'] = GrowingStorage
 @preset('dynamic')
 class DynamicCache(KVCache, _HFDynamicCache):
     "Keeps every token; grows without limit"
-    # Not even over states alone, which would compile: as in transformers, `generate` compiles
-    # for caches that are made for it.
+    # False even for a cache that holds only states and would compile: as in transformers,
+    # `generate` compiles only with caches that are made for it.
     is_compileable = False
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # The model or its config; None: as used
         offloading:bool=False, # As in transformers: slots live in host memory
         offload_only_non_sliding:bool=False, # As in transformers: but not those of sliding layers
-        ddp_cache_data:Iterable|None=None, # (keys, values[, window]) of each layer; also the first
+        ddp_cache_data:Iterable|None=None, # (keys, values[, window]) of each layer; may come first
     ):
         config,offloading,ddp_cache_data = _in_order(config, offloading, ddp_cache_data)
         KVCache.__init__(self, config, offload='cpu' if offloading else None,
@@ -56,7 +56,7 @@ class DynamicCache(KVCache, _HFDynamicCache):
 
 # %% ../../nbs/caches/02_dynamic.ipynb #2fa9f43e
 def _in_order(config, offloading, data):
-    "The three arguments, also in transformers' order: data, config; ValueError for other things"
+    "The arguments in our order, even if given in transformers' (data, config); else ValueError"
     is_config = hasattr(config, 'get_text_config') or hasattr(config, 'config')
     if hasattr(offloading, 'get_text_config'): config,offloading,data = offloading,False,config
     elif config is not None and not is_config:
@@ -98,7 +98,7 @@ def check_layer(
 # %% ../../nbs/caches/02_dynamic.ipynb #e8bc6a45
 @patch
 def _begin_with(self:DynamicCache, data, config):
-    "Append each layer's keys and values; ValueError, before anything is kept, if they are none"
+    "Append each layer's keys and values; ValueError, before anything is kept, if they are invalid"
     if config is not None and len(data)!=len(self.layers): raise ValueError(
         f"`ddp_cache_data` has {len(data)} layers, the cache has {len(self.layers)}")
     for i,o in enumerate(data):

@@ -72,10 +72,10 @@ def _complete_slots(self:WritesInPlace, k, v):
 # %% ../../nbs/caches/03c_in_place.ipynb #d1d061b7
 @patch
 def _write_at_count(self:WritesInPlace, policy, k, v):
-    "Write new tokens where `count` says; what attention gets"
+    "Write new tokens where `count` says; return what attention gets"
     n,announced,plan = k.shape[2],self.announced,self.mask_plan
     self.announced = self.mask_plan = None
-    seen = None if announced else self.seen # reading it after another graph's steps breaks a graph
+    seen = None if announced else self.seen # reading a stale `seen` breaks a graph
     slots = self.count+torch.arange(n, device=k.device)
     self.count.add_(n)
     out = policy.update(self, slots, k, v, plan)
@@ -92,7 +92,7 @@ def step(self:WritesInPlace,
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->tuple[Any,Any]: # The new ones, or all slots (B,H,C,D), or a view of them
-    "Write where the counter says; RuntimeError if the attention no longer asks for its mask"
+    "Write where the counter says; RuntimeError if attention no longer asks the cache for its mask"
     plan,self.mask_plan = self.mask_plan,None
     if plan.compiled=='prompt':
         policy.update(self, 0, k, v, None)

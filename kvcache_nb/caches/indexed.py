@@ -26,8 +26,8 @@ class IndexedPolicy(KeepAll):
 # %% ../../nbs/caches/02b_indexed.ipynb #ca6911c6
 class IndexedLayer(Layer):
     "Keys, values and indexer keys"
-    num_slots_returned = 0 # slots that the last `update` returned; the index must be as long
-    num_keys_ahead = 0 # tokens that only `update` has received; below 0, only `update_indexer`
+    num_slots_returned = 0 # slots that the last `update` returned: the length of the index
+    num_keys_ahead = 0 # tokens given only to `update`; negative: only to `update_indexer`
     def update(self,
         key_states:torch.Tensor, # As in `Layer`
         value_states:torch.Tensor, # As in `Layer`

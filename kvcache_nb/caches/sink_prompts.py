@@ -14,7 +14,7 @@ from ..core.views import KVView, merge_parts
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #bd44f97f
 class SinkView(KVView):
-    "What new tokens of a pass read: kept and new tokens, and sinks re-rotated for each query"
+    "What the new tokens of a forward pass attend to: kept tokens, new tokens, and the sinks"
     attends_many = True
     chunk_size = 256 # queries at a time
     def __init__(self,
@@ -99,7 +99,7 @@ def _first_new(self:SinkView, a):
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #eb8efb5c
 @patch
 def _rotated_back(self:SinkView, q, numbers):
-    "Queries as if they stood where the sinks are right behind their window"
+    "Queries rotated back, so that the sinks stand directly before their window"
     rope,by = self.policy.rope,(numbers+1-self.policy.w).clamp(min=0)
     out = q.float().clone()
     rope.rotate_by(rope.rotary_pairs(q), -by[:,None], out)

@@ -18,7 +18,7 @@ from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/03_static.ipynb #f3309193
 def static_bases()->tuple: # (`KVCache`, transformers' `StaticCache`), or the first alone
-    "Bases of a static cache; Bloom of some versions takes transformers' to return every slot"
+    "Base classes; some versions of Bloom expect every slot from transformers' `StaticCache`"
     bloom = find_spec('transformers.models.bloom.modeling_bloom').origin
     asks = 'isinstance(past_key_values, StaticCache)' in Path(bloom).read_text('utf8')
     return (KVCache,) if asks else (KVCache,_HFStaticCache)
@@ -30,7 +30,7 @@ class StaticCache(*static_bases()):
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         max_cache_len:int, # Slots to allocate; ValueError if it is no whole number
-        max_batch_size:int|None=None, # As in transformers; not used, as the first keys tell it
+        max_batch_size:int|None=None, # As in transformers; ignored: the first keys determine it
         device:str|torch.device|None=None, # Likewise
         dtype:torch.dtype|None=None, # Likewise
         offloading:bool=False, # As in transformers: slots live in host memory
