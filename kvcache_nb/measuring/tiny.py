@@ -7,6 +7,7 @@ __all__ = ['held_out', 'stdlib_files', 'held_out_text', 'bits_per_byte', 'proven
 
 # %% ../../nbs/measuring/30_tiny.ipynb #b1b64847
 import hashlib, json, math, sysconfig, time, torch, torch.nn.functional as F
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -34,6 +35,7 @@ def stdlib_files(
     return [(p.relative_to(root).as_posix(), p.read_text('utf8', errors='ignore')) for p in files]
 
 # %% ../../nbs/measuring/30_tiny.ipynb #9361db71
+@lru_cache
 def held_out_text()->str:
     "The held-out modules in one text, each file after a blank line"
     return '\n\n'.join(t for _,t in stdlib_files(True))
