@@ -21,7 +21,7 @@ class CrossLayer(Layer):
     "A layer that is written in the first pass, and then only read, through `keys` and `values`"
     copies,device = 1,None # rows of the batch for each row that is kept; where the model computes
     @property
-    def keys(self)->Any: return self.dense_part(0) # of which models see all
+    def keys(self)->Any: return self.dense_part(0) # those of all tokens, as models read them
     @property
     def values(self)->Any: return self.dense_part(1)
     @property
@@ -46,7 +46,7 @@ class CrossLayer(Layer):
 @patch(cls_method=True)
 def of(cls:CrossLayer,
     layer:Layer, # One that keeps all tokens
-)->CrossLayer: # The same as a cross layer; ValueError if it evicts some
+)->CrossLayer: # A cross layer with its storage; ValueError if it evicts tokens
     "A layer that the model attends to, but does not append to"
     if not isinstance(layer, Layer) or layer.policy.max_slots is not None: raise ValueError(
         "a decoder sees every token of the encoder: the cross side must be a cache that keeps "
@@ -68,7 +68,7 @@ def is_compileable(self:CrossLayer)->bool:
 def dense_part(self:CrossLayer,
     i:int, # 0 for keys, 1 for values
 )->Any: # (B,H,T,D), or a view of them; None before the first pass
-    "Keys (0) or values (1) for attention: on its device, and a view if it reads such"
+    "Keys (0) or values (1) on the model's device; a KV view if the attention reads KV views"
     storage,n,plan = self.storage,self.storage.seen,self.storage.mask_plan
     if storage.keys is None: return None
     staging = self.device and storage.placement.staging_for(storage, self.device)
@@ -92,7 +92,7 @@ def keys_and_values(self:CrossLayer)->tuple: # (B,H,T,D), twice
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #511445e2
 def _repeats(same):
-    "Rows that every run of equal ones is a multiple of; `same`: whether each equals the one before"
+    "Largest divisor of all runs of equal rows; `same`: whether each row equals the one before"
     n,run = 0,1
     for o in same: n,run = (n,run+1) if o else (gcd(n, run),1)
     return gcd(n, run)
@@ -100,7 +100,7 @@ def _repeats(same):
 def repeats(
     k:torch.Tensor, # Keys (B,H,T,D)
     v:torch.Tensor, # Values (B,H,T,Dv)
-)->int: # n: rows 0 to n-1 are equal, rows n to 2n-1, and so on
+)->int: # n: rows 0 to n-1 are equal, so are rows n to 2n-1, and so on
     "How often each text occurs among the rows, one after another"
     def same(o): return (o[1:]==o[:-1]).flatten(1).all(1)
     if len(k)<2 or torch.compiler.is_compiling() or k.requires_grad or v.requires_grad: return 1

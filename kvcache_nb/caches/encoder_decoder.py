@@ -34,7 +34,7 @@ class Written(MutableMapping):
         i:int, # Which layer
         default:Any=None, # What to return for a layer without slots
     )->Any:
-        "Whether layer i is written; ValueError for another batch, RuntimeError if some are not"
+        "Whether layer i is written; ValueError for another batch, RuntimeError if only some are"
         layers = self.cache.layers
         if i>=len(layers) or not layers[i].is_initialized: return default
         if i==0 and not torch.compiler.is_compiling() and len(self.cache.tokens_seen())>1:
@@ -90,7 +90,7 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
     "A self-attention cache and a cross-attention cache, of any two kinds"
     def __init__(self,
         self_attention_cache:KVCache|Iterable, # Written every step; or tuples of both, by layer
-        cross_attention_cache:KVCache|None=None, # Written once; keeps all, best without a config
+        cross_attention_cache:KVCache|None=None, # Written once; keeps all; best made without config
     ):
         if cross_attention_cache is None and not isinstance(self_attention_cache, Cache):
             self_attention_cache,cross_attention_cache = _from_tuples(self_attention_cache)
@@ -142,7 +142,7 @@ def _both_sides(config, own, cross):
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #0791aa2b
 @patch(set_prop=True)
 def cross_attention_cache(self:EncoderDecoderCache, new:KVCache)->None:
-    # T5Gemma sets an empty one that keeps all: the one that is there keeps all, too
+    # T5Gemma assigns an empty cache that keeps all tokens; the present one keeps them already
     if new.get_seq_length() or self.cross_attention_cache.get_seq_length():
         self._join(self.self_attention_cache, CrossCache().take_over(new))
 

@@ -49,7 +49,7 @@ def give(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first t
 def take(self:Layer,
     k:torch.Tensor, # Keys (B,H,n,D), in token order
     v:torch.Tensor, # Values (B,H,n,Dv)
-    seen:int, # Tokens seen; of these, the last of `k` is the newest, and sinks the first
+    seen:int, # Tokens seen; `k` ends with the newest, and begins with the sinks if there are any
 )->None:
     "Replace what the layer holds by tokens that were seen before"
     Layer.reset(self)

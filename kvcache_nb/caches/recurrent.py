@@ -64,7 +64,7 @@ class HybridLayer(Recurrent, Layer):
         return out
     @property
     def record_past(self)->bool:
-        "Whether `crop` can roll back: by snapshots of the state, and an undo log of the slots"
+        "As in `Recurrent`; setting it also keeps an undo log of the slots"
         return Recurrent.record_past.fget(self)
     @record_past.setter
     def record_past(self, on:bool)->None:

@@ -72,7 +72,7 @@ def _by_token(self:SinkMask, make_mask, plan, real, batch_size, seen, n, num_key
         is_real = torch.ones(1, seen+n, dtype=torch.bool, device=device)
     if n>1 and make_mask is kvcache_mask: # a `SinkView` masks by itself
         plan.token_numbers = self.numbers(seen, is_real)
-        # `generate` passes the mask of a padded text on, and calls again where there is none
+        # `generate` hands a mask to the model, which asks for one again if it gets none
         return None if real is None else is_real.new_ones(batch_size, 1, 1, 1),plan
     return self._by_slots(make_mask, batch_size, seen, n, num_keys, is_real, **kwargs),plan
 

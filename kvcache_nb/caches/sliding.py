@@ -79,7 +79,7 @@ not_asked = ("this attention implementation builds its mask without asking the c
              "one token at a time")
 
 # %% ../../nbs/caches/04_sliding.ipynb #163cc39b
-far_position = 1<<20 # where angles in float32 are off by about a sixteenth
+far_position = 1<<20 # float32 rounds angles here by up to a sixteenth of a radian
 
 def warn_far(
     seen:int, # Tokens seen before

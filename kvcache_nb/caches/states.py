@@ -21,7 +21,7 @@ class States(FixedStorage):
     depth = 64 # how many tokens back a snapshot must reach
     snapshots = None # a `Snapshot` per forward pass, the oldest first, while the past is recorded
     def __init__(self,
-        n:int=1, # Convolutions, and states
+        n:int=1, # Number of convolutions, and of states
     ):
         super().__init__(-1)
         self.parts = tuple(f'{o}{i}' for o in ('conv','state') for i in range(n))
@@ -44,8 +44,8 @@ def hold(self:States,
     part:str, # Which tensor
     like:torch.Tensor, # Of its dtype and device
     *shape:int, # (B,…)
-)->torch.Tensor: # Always the same one while the batch stays
-    "Allocate a tensor"
+)->torch.Tensor: # The same tensor while shape, dtype and device stay
+    "Allocate a tensor, unless one of this form is held already"
     old = getattr(self, part)
     same_shape = old is not None and old.shape==shape
     if same_shape and (old.dtype,old.device)==(like.dtype,like.device): return old
@@ -63,13 +63,13 @@ def hold(self:States,
 def keep(self:States,
     part:str, # Which tensor
     x:torch.Tensor, # Its new value (B,…)
-)->torch.Tensor: # It, where it is kept
+)->torch.Tensor: # The tensor that is kept
     "Overwrite a tensor; in training, where gradients need the old one, replace it"
     if x.requires_grad and torch.is_grad_enabled():
         setattr(self, part, x)
         return x
     old = getattr(self, part)
-    if getattr(old, 'requires_grad', False): setattr(self, part, None) # a graph has it
+    if getattr(old, 'requires_grad', False): setattr(self, part, None) # autograd's graph holds it
     held = self.hold(part, x, *x.shape)
     return held if held is x else held.copy_(x.detach())
 
@@ -94,15 +94,15 @@ def __deepcopy__(self:States, memo):
 # %% ../../nbs/caches/09a_states.ipynb #0f0e86f3
 @patch
 def state(self:States)->dict:
-    "What it takes to begin again"
+    "What `restore` needs"
     held = self.tensors() if self.seen else {}
     return held|dict(seen=self.seen, records=self.snapshots is not None)
 
 @patch
 def check_state(self:States,
-    state:dict, # As `state` gave it, or as a file says that it did
+    state:dict, # From `state`, or read from a file
 )->int|None: # Rows of the batch; None where it holds no token
-    "ValueError unless states like these can be what `state` says"
+    "ValueError unless an object like this one can hold what `state` describes"
     if not isinstance(state, dict): raise ValueError(
         f"a layer's states must be a dictionary, and are {type(state).__name__}")
     seen,held = check_count(state, 'seen'),{n: o for n,o in state.items() if n in self.parts}
@@ -208,7 +208,7 @@ class StateProperties(StateTensors):
         return self.states.snapshots is not None
     @property
     def record_past(self)->bool:
-        "Whether it takes snapshots by itself: needs a model that passes all to `update_conv_state`"
+        "Whether the model must pass every token's columns to `update_conv_state`: not if guided"
         return self.states.guided_inputs is None
     @record_past.setter
     def record_past(self, on:bool)->None:

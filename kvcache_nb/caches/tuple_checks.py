@@ -17,7 +17,7 @@ def tuple_entries(
     tuples:Any, # What was given
     sizes:Sequence[int], # Tensors that a layer may have
     want:str, # What is needed, for the error
-)->list: # The layers; ValueError
+)->list: # The entries of all layers; ValueError if the form is wrong
     "Check the outer form: entries of each layer"
     if isinstance(tuples, Cache): raise ValueError(
         f"this is a {type(tuples).__name__}, not a tuple: it can be used as it is")
@@ -48,8 +48,8 @@ def match_layers(
     pairs:list, # Keys (B,H,T,D) and values of each layer
     layers:list, # Layers of the cache to fill
 )->list: # (index, layer, keys, values); ValueError
-    "Pairs beside the layers that take them"
-    # transformers 5.17 has no layers for those that read another's
+    "Match each pair of keys and values with the layer that takes it"
+    # the caches of transformers 5.17 have no layers for those that read another layer's keys
     while len(pairs)>len(layers) and _is_empty(pairs[-1]): pairs = pairs[:-1]
     takes = [(i, o) for i,o in enumerate(layers) if not shares_keys(o)]
     _check_layers(takes)
@@ -71,10 +71,10 @@ def match_layers(
 
 # %% ../../nbs/caches/10a_tuple_checks.ipynb #b8ae8acf
 def check_plain(
-    i:int, # Its number
+    i:int, # Index of the layer
     layer:Layer, # A layer of a cache
 )->None: # ValueError if it keeps more
-    "Whether a layer keeps keys and values of each token, and nothing else"
+    "Check that a layer keeps the key and value of each token, and nothing else"
     if layer.policy.slot_parts: raise ValueError(
         f"layer {i} keeps more with each token than its key and value "
         f"({type(layer.policy).__name__}), which tuples don't say: use `save` and `load`")
@@ -101,11 +101,11 @@ def _check_pairs(takes, pairs):
 # %% ../../nbs/caches/10a_tuple_checks.ipynb #8709319d
 def tokens_of_tuples(
     items:list, # As `match_layers` returns them
-    seen:int|None, # Tokens seen, if the user says so
+    seen:int|None, # Tokens seen, if the user gave the number
 )->int: # ValueError if the lengths disagree, or do not say it
     "How many tokens were seen"
     items = [item for item in items if item[1].holds_text]
-    whole,full = [],[] # lengths where all is kept, and those that don't fill a window
+    whole,full = [],[] # lengths in layers that keep every token, and in windows that are not full
     for _,o,k,_ in items:
         n,window = k.shape[2],o.policy.max_slots
         if window is None: whole.append(n)
