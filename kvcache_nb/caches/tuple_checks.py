@@ -105,12 +105,12 @@ def tokens_of_tuples(
 )->int: # ValueError if the lengths disagree, or do not say it
     "How many tokens were seen"
     items = [item for item in items if item[1].holds_text]
-    whole,full = [],[] # lengths in layers that keep every token, and in windows that are not full
+    whole,partial = [],[] # lengths in layers that keep every token, and in windows that are not full
     for _,o,k,_ in items:
         n,window = k.shape[2],o.policy.max_slots
         if window is None: whole.append(n)
-        elif not window-1<=n<=window: full.append(n)
-    says = whole+full
+        elif not window-1<=n<=window: partial.append(n)
+    says = whole+partial
     if seen is None and not says:
         i,o,k = items[0][:3]
         raise ValueError(
