@@ -14,7 +14,8 @@ from ..core.cache import KVCache
 from ..core.registry import make_cache
 from ..kernels import compiled
 from ..using import generate as generating
-from .contenders import both_sides, compile_config, contenders
+from .contenders import (both_sides, compile_config, contender,
+                                            of_transformers)
 from .generations import repeated_arguments
 from .jobs import BenchmarkJob
 from .limits import limit_share, step_bytes
@@ -33,12 +34,13 @@ class _Writer(NamedTuple):
 def _their_writer(model, ids, name, tokens, trace):
     on_cuda = model.device.type=='cuda'
     full = name if name=='dynamic' or on_cuda else f'{name}+compile'
-    side = repeated_arguments(full, contenders(full, model.config, ids.shape[1]+tokens)[0])
+    side = contender(of_transformers+full, model.config, ids.shape[1]+tokens)
+    side = repeated_arguments(full, side)
     traced = dict(compile_config=compile_config('eager')) if trace and name!='dynamic' else {}
     options = dict(max_new_tokens=tokens, min_new_tokens=tokens, do_sample=False, pad_token_id=0)
     options['attention_mask'] = torch.ones_like(ids)
     def write(): model.generate(ids, **options|side.arguments()|traced)
-    return _Writer(dict(cache=name, by=side.by), (side.attention, write), [])
+    return _Writer(dict(cache=name, by='transformers'), (side.attention, write), [])
 
 def _our_writer(model, ids, name, tokens, trace, window):
     windows = dict(sliding_window=window)

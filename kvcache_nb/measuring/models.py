@@ -100,6 +100,7 @@ def load_model(
     shape:str|None=None, # A name of `shapes`, for a model with random weights
     dtype:str|None=None, # A name of `model_dtypes`; the model's own if not given
     device:str='cpu', # Where to put it
+    **changes:Any # Of a shape, as in `shape_config`
 )->tuple[PreTrainedModel,PreTrainedTokenizerBase|None]: # A shape has no tokenizer; or ValueError
     "A model by name"
     if dtype and dtype not in model_dtypes:
@@ -108,7 +109,7 @@ def load_model(
     try: torch.empty(0, device=device)
     except Exception: raise ValueError(f"no device {device!r} here; try cpu") from None
     kind = model_dtypes.get(dtype)
-    if shape: return shape_model(shape_config(shape), kind, device),None
+    if shape: return shape_model(shape_config(shape, **changes), kind, device),None
     if not model: return load_tiny(kind or torch.float32, device)
     try:
         auto = _auto_class(transformers.AutoConfig.from_pretrained(model))

@@ -14,12 +14,12 @@ from typing import Iterator
 from ..core.cache_bytes import cache_bytes
 from ..core.hardware import half_dtype
 from .compiled_part import _compiled_jobs
-from .contenders import both_sides, contenders
+from .contenders import baseline, both_sides, contender, of_transformers
 from .generations import bench
 from .jobs import BenchmarkJob, BenchmarkRun
 from .models import shape_config, shape_model
 from .quality import divergence, held_out_ids, stream_bits, text_bytes
-from .steps import step_config, step_row
+from .steps import step_config, step_rows
 from .timing import tks, using_attention
 from .tiny import load_tiny
 
@@ -31,11 +31,11 @@ def _step_cost(config, weights, name, batch, context, rounds, bandwidth, gpu):
     "Bytes that measuring a step allocates, and a guess of the seconds; weights in bytes, GB/s"
     L = config.num_hidden_layers
     layer = batch*context*2*2*config.num_key_value_heads*config.head_dim # two tensors of 16 bits
-    one_pass = max(weights/bandwidth/1e9, L*(8e-4 if gpu else 2e-4)) # three a round
-    seconds = rounds*(3*one_pass+21*L*layer/bandwidth/1e9)+40*L*layer/bandwidth/1e9
+    one_pass = max(weights/bandwidth/1e9, L*(8e-4 if gpu else 2e-4)) # four a round
+    seconds = rounds*(4*one_pass+28*L*layer/bandwidth/1e9)+40*L*layer/bandwidth/1e9
     groups = config.num_attention_heads//config.num_key_value_heads
-    size = .35 if name=='quantized' else 1.1
-    return weights+2*L*layer*size+(groups+8)*layer,seconds
+    size = .35 if 'quantized' in name else 1.1
+    return weights+L*layer*(1+size)+(groups+8)*layer,seconds
 
 def _slowdown(seen):
     "How much slower than guessed rows have been: the better of two, as one may have compiled"
@@ -53,13 +53,13 @@ def _decode_jobs(run, models, texts, caches, repeats, window=256, shared=False, 
         until = now+(run.until-now)/(len(models)-i)
         for (batch,n),name in product(texts, caches):
             what = dict(cache=name, model=shape, layers=layers, batch=batch, context=n)
-            about = dict(window=window, room=n+repeats+3)
+            about = dict(window=window)
             bandwidth = run.bandwidth or 10.
             nbytes,seconds = _step_cost(plain, weights, name, batch, n, repeats+2, bandwidth, gpu)
             def rows():
-                model = make(name if name in ('sliding_window','hybrid') else 'dynamic')
+                model = make(name if name=='hybrid' else 'dynamic')
                 options = dict(window=window, batch=batch, shared=shared, bandwidth=run.bandwidth)
-                def row(): return step_row(model, name, n, repeats, **options)
+                def row(): return step_rows(model, [name], n, repeats, **options)[-1]
                 if shared and (batch,n)==texts[0]: row() # no first step waits for a compiler
                 start = time.perf_counter()
                 found = row()
@@ -70,10 +70,10 @@ def _decode_jobs(run, models, texts, caches, repeats, window=256, shared=False, 
 
 # %% ../../nbs/measuring/31j_parts.ipynb #1b87a309
 def _generations(run, model, names, *sizes):
-    "For each name its rows of `bench`: transformers' and, but for 'none', ours"
+    "For each name its row of `bench`; the baseline's, the first, if there is none"
     quiet = dict(quality=False, progress=False, bandwidth=run.bandwidth)
     rows = bench(model, None, names, *sizes, **quiet).rows
-    return {name: [r for r in rows if r['cache']==name] for name in names}
+    return {r['cache']: r for r in rows}
 
 def _step_jobs(run, others, tokens, rounds, **sizes):
     "Decode steps; `others` are (shape, cache, contexts, changes)"
@@ -83,32 +83,29 @@ def _step_jobs(run, others, tokens, rounds, **sizes):
             what = dict(cache=name, context=n, model=shape)
             def rows():
                 model = shape_model(shape_config(shape, **changes), device=run.device)
-                sides = _generations(run, model, [name], n, tokens, rounds)[name]
-                nbytes = [round(1e6*o['cache MB']) for o in sides]
-                theirs,ours = [1e3/o['tokens/s'] for o in sides]
-                row = both_sides('ms', theirs, ours)|both_sides('bytes', *nbytes)
-                row |= both_sides('of limit', *[o['of limit'] for o in sides])
-                row |= both_sides('on device', *nbytes)
-                return [what|row|dict(ratio=theirs/ours)]
+                found = _generations(run, model, [name], n, tokens, rounds)
+                base,ours = found[baseline(model.config)],found[name]
+                row = {'baseline ms': 1e3/base['tokens/s'], 'kvcache ms': 1e3/ours['tokens/s']}
+                row |= {'speedup': row['baseline ms']/row['kvcache ms']}
+                row |= {'baseline bytes': round(1e6*base['cache MB'])}
+                return [what|row|{'bytes': round(1e6*ours['cache MB'])}]
             yield BenchmarkJob(what, rows)
 
 # %% ../../nbs/measuring/31j_parts.ipynb #ae44a501
 def _seed_jobs(run, groups, tokens, repeats, **changes):
     "A job for each group of names: whole generations with SmolLM2-135M's shape, medians"
     model = shape_model(shape_config('smollm2-135m', **changes), device=run.device)
-    def row(name, theirs, ours=None):
-        is_compiled = '+' in name or name=='static' and run.device.type!='cpu'
-        about = dict(cache=name.partition('+')[0], model='smollm2-135m', compiled=is_compiled)
-        def both(unit, f): return both_sides(unit, f(theirs), ours and f(ours))
-        columns = both('s', lambda o: o['seconds'])|both('tokens/s', lambda o: tokens/o['seconds'])
-        columns |= both('peak MB', lambda o: o['peak MB'])|both('of limit', lambda o: o['of limit'])
-        ratio = ours and theirs['seconds']/ours['seconds']
-        return about|dict(context=7, tokens=tokens)|columns|dict(ratio=ratio)
-    for names in groups:
-        def rows():
-            found = _generations(run, model, names, 7, tokens, repeats)
-            return [row(name, *sides) for name,sides in found.items()]
-        yield BenchmarkJob(dict(cache=names[-1]), rows)
+    base = baseline(model.config)
+    def rows(names):
+        found = _generations(run, model, names, 7, tokens, repeats)
+        for name in names:
+            is_compiled = '+' in name or name.endswith('static') and run.device.type!='cpu'
+            about = dict(cache=name.partition('+')[0], model='smollm2-135m', compiled=is_compiled)
+            keys = 'seconds','tokens/s','peak MB','of limit','speedup'
+            columns = {k: found[name][k] for k in keys}
+            yield about|dict(context=7, tokens=tokens)|columns|{
+                'baseline tokens/s': found[base]['tokens/s']}
+    for names in groups: yield BenchmarkJob(dict(cache=names[-1]), lambda: rows(names))
 
 # %% ../../nbs/measuring/31j_parts.ipynb #7e119532
 def _per_side(model, name, room, measure):
@@ -116,7 +113,7 @@ def _per_side(model, name, room, measure):
     def measured(side):
         with using_attention(model, side.attention):
             return measure(side.arguments()['past_key_values'])
-    return [measured(o) for o in contenders(name, model.config, room)]
+    return [measured(contender(o, model.config, room)) for o in (of_transformers+name,name)]
 
 def _over_jobs(run, prompt, tokens, every):
     "A job for each cache: bytes after every few tokens of one generation"
@@ -169,18 +166,20 @@ def _quality_jobs(run, contexts, texts, n, stream, bins):
 # %% ../../nbs/measuring/31j_parts.ipynb #1c15eb1f
 part_jobs = dict(steps=_step_jobs, compiled=_compiled_jobs, shapes=_decode_jobs, seed=_seed_jobs,
                  prefix=_decode_jobs, over=_over_jobs, quality=_quality_jobs)
+_timed = (*filled_caches,'transformers:static','transformers:quantized')
 part_shares = dict(steps=.5, compiled=.6, shapes=.35, seed=.8, prefix=.5, over=.5, quality=1.)
 
 _t5,_mamba = ('t5-small','encoder_decoder',(512,2048),{}),('mamba-130m','mamba',(64,),{})
 _on_cpu = dict(
     steps=dict(models=[('smollm2-135m',8)], texts=[(1,512), (1,2048), (1,8192), (1,32768)],
-               caches=filled_caches, repeats=11, window=1024,
+               caches=_timed, repeats=11, window=1024,
                others=[_t5,_mamba], tokens=24, rounds=3),
     compiled=dict(caches=('dynamic','static'), tokens=50, repeats=3, window=64, expect=45.),
     shapes=dict(models=[('smollm2-135m',30), ('llama-3.2-1b',4), ('llama-3.1-8b',2)], repeats=5,
                 texts=[(1,8192), (1,512), (16,512), (1,32768), (16,2048), (1,131072)],
                 caches=('dynamic','quantized','static')),
-    seed=dict(groups=[['none','dynamic'],['static+compile']], tokens=50, repeats=3),
+    seed=dict(groups=[['none','transformers:dynamic','dynamic'],
+                      ['transformers:static+compile','static+compile']], tokens=50, repeats=3),
     prefix=dict(models=[('smollm2-135m',8)], texts=[(16,2048), (16,8192)], caches=('dynamic',),
                 repeats=5, shared=True),
     over=dict(prompt=128, tokens=512, every=16),
@@ -193,7 +192,8 @@ _on_gpu = dict(
     shapes=dict(models=[('smollm2-135m',30), ('llama-3.2-1b',16), ('llama-3.1-8b',32)], repeats=7,
                 texts=[(1,8192), (1,32768), (1,512), (16,512), (16,2048), (16,8192), (1,131072),
                        (1,2048), (16,32768), (16,131072)]),
-    seed=dict(groups=[['none','dynamic'],['static']], tokens=200, repeats=2), # as in `compiled`
+    seed=dict(groups=[['none','transformers:dynamic','dynamic'],['transformers:static','static']],
+              tokens=200, repeats=2), # as in `compiled`
     prefix=dict(models=[('smollm2-135m',30), ('llama-3.2-1b',16)], repeats=7),
     over=dict(tokens=256),
     quality=dict(contexts=(256,960), texts=1, n=32, stream=1280))
@@ -207,7 +207,7 @@ _quick = dict(
     shapes=_small|dict(models=[('smollm2-135m',1), ('llama-3.2-1b',1), ('llama-3.1-8b',1)],
                        texts=[(1,64), (16,32), (16,1<<40)], # the last fits nowhere
                        intermediate_size=512),
-    seed=_one|dict(groups=[['none','dynamic'],['static']], tokens=3, repeats=1),
+    seed=_one|dict(groups=[['none','transformers:dynamic','dynamic']], tokens=3, repeats=1),
     prefix=_small|dict(models=[('smollm2-135m',1)], texts=[(16,32)]),
     over=dict(prompt=16, tokens=16, every=8),
     quality=dict(contexts=(64,), texts=1, n=4, stream=32, bins=2))
