@@ -19,16 +19,16 @@ from .steps import can_fill, step_rows
 
 # %% ../../nbs/measuring/32_bench.ipynb #8875eaaf
 _caches_help = f"""names, separated by commas ({','.join(default_caches)} if not given; mamba for a
-model of states, encoder_decoder for one with an encoder): {', '.join(rivals)}; quantized has 4 bits;
-transformers:static is transformers' own of that name, and transformers:quantized:hqq says which
-package packs"""
+model of states, encoder_decoder for one with an encoder): {', '.join(rivals)}; quantized has 4
+bits; transformers:static is transformers' own of that name, and transformers:quantized:hqq says
+which package packs"""
 _save_help = """measure everything and write FOLDER/<this hardware>.json, as in results/ (takes
 --device, --minutes and --quick besides)"""
 _minutes_help = """with --save: stop after so many, and name in the file what there was no time for
 (7.7 on a GPU, 11.5 on a CPU)"""
 
 def _parser():
-    about = "What each cache gains on this machine, beside transformers' DynamicCache in the same run"
+    about = "What each cache gains here over transformers' DynamicCache, in one run"
     p = CommandParser('kvcache_bench', description=about)
     def add(name, help, **kw): p.add_argument(f'--{name}', help=help, **kw)
     add('caches', _caches_help)
@@ -42,7 +42,8 @@ def _parser():
     add('dtype', 'float32, bfloat16 or float16')
     add('device', 'cpu, cuda, mps', default='cpu')
     add('json', 'write the rows here', type=Path)
-    add('plot', 'write the plot here (.png, .svg, .pdf)', type=Path, default='kvcache_bench.png')
+    add('plot', 'write the plot here (.png, .svg, .pdf)', type=Path,
+        default=Path('kvcache_bench.png'))
     add('save', _save_help, type=Path, metavar='FOLDER')
     add('minutes', _minutes_help, type=float)
     add('quick', 'a run of seconds that shows nothing but that it works', action='store_true')
@@ -72,6 +73,7 @@ def _contexts(args, p):
     return sorted(set(lengths))
 
 def _check_sizes(args, p):
+    if args.model and args.shape: p.error('--model and --shape exclude each other')
     if args.repeats<1: p.error('--repeats must be at least 1')
     if args.window<5: p.error('--window must be at least 5: four sinks and a token')
     if args.minutes is not None: p.error('--minutes goes with --save')
@@ -89,16 +91,19 @@ def _models(args, p):
     "The model whose text is compared, its tokenizer, and the model whose steps are timed"
     try:
         model,tok = load_model(args.model, None, args.dtype, args.device)
-        if args.model and args.shape: p.error('--model and --shape exclude each other')
         if args.model: return model,tok,model
-        small = dict(num_hidden_layers=2, vocab_size=512) if args.quick else {}
-        timed,_ = load_model(None, args.shape or 'smollm2-135m', args.dtype, args.device, **small)
+        shape = args.shape or 'smollm2-135m'
+        count = 'num_layers' if shape=='t5-small' else 'num_hidden_layers'
+        small = {count: 2, 'vocab_size': 512} if args.quick else {}
+        timed,_ = load_model(None, shape, args.dtype, args.device, **small)
     except ValueError as e: p.error(str(e))
     return model,tok,timed
 
-def _default_names(config):
-    if config.is_encoder_decoder: return ['encoder_decoder']
-    return list(default_caches) if can_fill(config) else ['mamba']
+def _whole_generations(model, tok, names, args):
+    "The table for a model with an encoder or with states, whose caches can't be filled at random"
+    names = names or ['encoder_decoder' if model.config.is_encoder_decoder else 'mamba']
+    context,new = (16,8) if args.quick else (256,64)
+    print(bench(model, tok, names, context, new, args.repeats, tok is not None, progress=False))
 
 # %% ../../nbs/measuring/32_bench.ipynb #2da650b7
 def _text_rows(model, tok, names, window, quick):
@@ -145,10 +150,10 @@ def _recommended(text, steps, calls, config):
     exact = {r['cache'] for r in text if r['same text']=='yes' and r['KL']<1e-6}
     losses = {r['cache']: r['KL'] for r in text}
     def described(r):
-        cost = 'the same text' if r['cache'] in exact else f"KL {losses[r['cache']]:.2g} nats"
+        cost = 'the same text' if r['cache'] in exact else f"a KL of {losses[r['cache']]:.2g} nats"
         size = r['bytes']/r['baseline bytes']
-        return (f"`{calls[r['cache']]}`, {r['speedup']:.2g} times as fast at {n:,} tokens, "
-                f"{size:.2g} of the bytes, {cost}")
+        return (f"`use_kvcache_attention(model)` and `{calls[r['cache']]}`: {r['speedup']:.2g} "
+                f"times as fast at {n:,} tokens, {size:.2f} of the bytes, {cost}")
     fast = max((r for r in last if r['cache'] in exact), key=lambda r: r['speedup'], default=None)
     small = min((r for r in last if _keeps_all(r['cache'], config, n)), key=lambda r: r['bytes'],
                 default=None)
@@ -168,10 +173,11 @@ def kvcache_bench(
     names,contexts = _cache_names(args, p),_contexts(args, p)
     _check_sizes(args, p)
     model,tok,timed = _models(args, p)
-    names = names or _default_names(timed.config)
-    try:
-        for o in (model,timed): [contender(name, o.config, 8).arguments() for name in names]
+    try: [contender(o, timed.config, 8).arguments() for o in names or ()]
     except ValueError as e: p.error(str(e))
+    if not can_fill(timed.config):
+        return _whole_generations(timed, tok if model is timed else None, names, args)
+    names = names or default_caches
     _say(f'text of {len(names)+1} caches')
     text = _text_rows(model, tok, names, args.window, args.quick)
     steps = _step_table(timed, names, contexts, args)
@@ -190,20 +196,28 @@ def _about_run(args, model):
     return about|dict(transformers=transformers.__version__, python=platform.python_version(),
                       date=time.strftime('%Y-%m-%d'))
 
+def _shown(steps, calls):
+    "Rows of steps as they are printed: a length stands before its first row only"
+    for r,before in zip(steps, [None,*steps]):
+        is_first = before is None or before['context']!=r['context']
+        times = {k: r[k] for k in ('sdpa ms','kvcache ms','speedup')}
+        yield dict(tokens=f"{r['context']:,}" if is_first else '', cache=calls[r['cache']])|times|{
+            'MB': r['bytes']/1e6}
+
 def _print(text, steps, model, timed, args, about):
     "Tables, sentences, and the path of the plot"
-    room = max(r['context'] for r in steps)
     names = [r['cache'] for r in text]
-    calls = {o: contender(o, timed.config, room, args.window).call for o in names}
-    print(f"Text ({args.model or 'the bundled model'}, {model.dtype})".replace('torch.', ''))
-    print(Table([r|dict(cache=calls[r['cache']].replace(f'={room}', '=…')) for r in text]))
-    print('\nA decode step: '+', '.join(f'{k} {v}' for k,v in about.items()))
-    columns = {'sdpa ms': 'sdpa ms', 'kvcache ms': 'kvcache ms', 'speedup': 'speedup'}
-    print(Table([dict(tokens=f"{r['context']:,}", cache=calls[r['cache']])|
-                 {k: r[o] for k,o in columns.items()}|{'MB': r['bytes']/1e6} for r in steps]))
+    def call(name): return contender(name, timed.config, 0, args.window).call.replace('=0', '=…')
+    calls = {o: call(o) for o in names}
+    which = f"{args.model or 'the bundled model'}, {model.dtype}".replace('torch.', '')
+    print(f"Is the text the same? ({which}; KL: how far predictions move, in nats)")
+    print(Table([r|dict(cache=calls[r['cache']]) for r in text]))
+    print("\nHow long is a decode step? (sdpa: transformers' default attention; kvcache: after "
+          "use_kvcache_attention(model); speedup: over the first row)")
+    print(Table([*_shown(steps, calls)]))
     print('\n'+'\n'.join(_recommended(text, steps, calls, timed.config)))
     _plot(steps, calls, args.plot)
-    print(f'Plot: {args.plot}')
+    print(f"Plot: {args.plot}\nMeasured on: {', '.join(f'{k} {v}' for k,v in about.items())}")
 
 def _plot(steps, calls, path):
     "Milliseconds of a step against context, by the faster attention of each cache"

@@ -12,7 +12,7 @@ from typing import Callable, NamedTuple
 from transformers import PreTrainedConfig
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
-from ..core.registry import make_cache, presets
+from ..core.registry import look_up, make_cache, presets
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #fee28fe4
 def _has_own_window(config):
@@ -126,7 +126,7 @@ def contender(
     if base=='sliding_window' and not _has_own_window(config): options['sliding_window'] = window
     def arguments(): return dict(past_key_values=make_cache(base, config, **options), **compiled)
     given = ''.join(f', {k}={v}' for k,v in options.items())
-    return Contender(f'{presets[base].__name__}(config{given})', 'kvcache', arguments)
+    return Contender(f'{look_up(presets, base).__name__}(config{given})', 'kvcache', arguments)
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #874759b4
 def baseline(

@@ -97,8 +97,9 @@ def read_bytes(
     cache:Cache, # With what it holds; of another package's all that it holds on to counts
 )->int: # Bytes; what several rows share counts once
     "Bytes of a cache that the attention of a step reads"
-    nbytes = {}
-    for layer in (l for side in getattr(cache, 'sides', (cache,)) for l in side.layers):
+    names,nbytes = ('self_attention_cache','cross_attention_cache'),{}
+    sides = [getattr(cache, o) for o in names if hasattr(cache, o)] or [cache]
+    for layer in (l for side in sides for l in side.layers):
         is_ours = hasattr(layer, 'storage') or hasattr(layer, 'states')
         if not is_ours: nbytes[id(layer)] = cache_bytes(layer)
         for i,x in enumerate(_read_tensors(layer)):

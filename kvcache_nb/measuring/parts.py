@@ -53,12 +53,12 @@ def _decode_jobs(run, models, texts, caches, repeats, window=256, shared=False, 
         until = now+(run.until-now)/(len(models)-i)
         for (batch,n),name in product(texts, caches):
             what = dict(cache=name, model=shape, layers=layers, batch=batch, context=n)
-            about = dict(window=window)
+            about = dict(window=window, room=n+2*repeats+8)
             bandwidth = run.bandwidth or 10.
             nbytes,seconds = _step_cost(plain, weights, name, batch, n, repeats+2, bandwidth, gpu)
             def rows():
                 model = make(name if name=='hybrid' else 'dynamic')
-                options = dict(window=window, batch=batch, shared=shared, bandwidth=run.bandwidth)
+                options = about|dict(batch=batch, shared=shared, bandwidth=run.bandwidth)
                 def row(): return step_rows(model, [name], n, repeats, **options)[-1]
                 if shared and (batch,n)==texts[0]: row() # no first step waits for a compiler
                 start = time.perf_counter()
@@ -188,7 +188,7 @@ _on_cpu = dict(
 # %% ../../nbs/measuring/31j_parts.ipynb #21795e65
 _on_gpu = dict(
     steps=dict(models=[('smollm2-135m',30)], texts=[(1, n) for n in (512,2048,8192,32768,131072)]),
-    compiled=dict(caches=('dynamic','static','quantized','sliding_window','sink'), tokens=200),
+    compiled=dict(caches=('dynamic','static','quantized','sink'), tokens=200),
     shapes=dict(models=[('smollm2-135m',30), ('llama-3.2-1b',16), ('llama-3.1-8b',32)], repeats=7,
                 texts=[(1,8192), (1,32768), (1,512), (16,512), (16,2048), (16,8192), (1,131072),
                        (1,2048), (16,32768), (16,131072)]),
