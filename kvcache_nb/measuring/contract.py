@@ -84,11 +84,12 @@ def _is_meant_for(make, name):
     except ValueError: return False
     return True
 
-def _capabilities(make, names, ops, attention):
+def _capabilities(make, names, ops, attention, twin):
     "Reasons by (family, operation), with another attention where a model can't use this one"
     done = {}
     for name in names:
-        cells = _run(make, [name], ops, (attention,)) or _run(make, [name], ops, ('eager',))
+        def run(how): return _run(make, [name], ops, (how,), twin)
+        cells = run(attention) or run('eager')
         done |= {(name,o): why for (_,o,_a),why in cells.items()}
     return done
 
@@ -98,12 +99,13 @@ def capability_matrix(
     names:Iterable[str]|None=None, # Families; all of `families` if not given
     ops:Iterable[str]|None=None, # Operations
     attention:str='sdpa', # One attention; `eager` where a model can't use it
+    twins:dict|None=None, # For some names, what makes a reference cache, as in `check_cache`
 )->Table: # A row per cache; `yes`, `no`, or how many families pass. `.why` holds each reason
     "What each cache can do: yes, no, or on how many of the families it is meant for"
     rows,why = [],{}
     for name,make in caches.items():
         meant = [f for f in names or families if _is_meant_for(make, f)]
-        done = _capabilities(make, meant, ops, attention)
+        done = _capabilities(make, meant, ops, attention, (twins or {}).get(name))
         row = {'cache': name, 'families': len(meant)}
         for o in ops or operations:
             bad = {f: done[f,o] for f in meant if done[f,o]}
