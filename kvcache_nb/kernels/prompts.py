@@ -34,10 +34,11 @@ def compiled_prompt(
     if not n or model in _no_prompts or not _takes_prompts(cache, n): return None
     _make_slots(model, cache, ids[:,:1], cache_name)
     def prompt(model, cache, ids, last, positions, forward_kwargs):
-        kwargs = dict(forward_kwargs, input_ids=ids, use_cache=True, return_dict=True)
+        kwargs = dict(forward_kwargs, input_ids=ids, use_cache=True, return_dict=True,
+                      logits_to_keep=last) # not the last one, where padding follows
         kwargs[cache_name] = cache
         if takes_position_ids: kwargs['position_ids'] = positions
-        return model(logits_to_keep=last, **kwargs).logits[:,-1].float()
+        return model(**kwargs).logits[:,-1].float()
     forward_kwargs = forward_kwargs or {}
     graph_key = ('prompt',B,n,cache_name,takes_position_ids,backend or compiled.compiler,
                  str(ids.device),*_graph_conditions(model, forward_kwargs, cache))
