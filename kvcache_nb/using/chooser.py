@@ -6,35 +6,36 @@
 __all__ = ['chooser']
 
 # %% ../../nbs/using/23g_chooser.ipynb #957d546c
-import inspect
 from functools import partial
 from pathlib import Path
 from typing import Any
 from transformers import PreTrainedConfig, PreTrainedModel
+from ..core.cache import KVCache
 from ..core.display import Table
-from .candidates import candidates, empty_cache, required_arguments, required_bytes
+from .candidates import empty_cache, required_arguments, required_bytes
 from .plan import plan
 
 # %% ../../nbs/using/23g_chooser.ipynb #5364f6a1
 def _compiles(maker, context, crosses):
-    "Whether a decode step over a candidate compiles: yes, no, or with one more argument"
+    "Whether a decode step compiles: yes, no, or with room, as `KVCache` with a `max_cache_len`"
     if crosses: return 'no' # slots that travel are out of a graph's reach
-    if empty_cache(maker, context).is_compileable: return 'yes'
-    known = inspect.signature(maker.func).parameters
-    fixed = 'max_cache_len' in known and maker(max_cache_len=context).is_compileable
-    return 'with max_cache_len' if fixed else 'no'
+    cache = empty_cache(maker, context)
+    if cache.is_compileable or not hasattr(cache, 'choices'):
+        return 'yes' if cache.is_compileable else 'no'
+    fixed = KVCache(cache.config, **cache.choices|dict(max_cache_len=context))
+    return 'with room' if fixed.is_compileable else 'no'
 
 def _needed_arguments(maker, config, context):
     "Names of the arguments that a candidate can't do without for this model"
     needed = required_arguments(maker)
-    try: empty_cache(partial(maker.func, config=config), context)
-    except ValueError: needed = needed+[n for n in maker.keywords if n!='config']
+    try: empty_cache(partial(maker.func, config), context)
+    except ValueError: needed = needed+[*maker.keywords]
     return ', '.join(needed) or 'none'
 
 # %% ../../nbs/using/23g_chooser.ipynb #5d517ced
 def chooser(
     model:str|Path|PreTrainedConfig|PreTrainedModel='llama-3.1-8b', # As in `plan`
-    context:int=32768, # As in `plan`
+    context:int|str=32768, # As in `plan`
     memory:int|float|str|None='24GB', # As in `plan`
     window:int=1024, # As in `candidates`
     **kwargs:Any # As in `plan`
@@ -42,7 +43,7 @@ def chooser(
     "What to choose by: memory, compiling, arguments, time of a step, long texts"
     advice = plan(model, context, memory=memory, window=window, **kwargs)
     config,base = advice.need.footprint.text,advice.figures['dynamic']
-    makers,rows = candidates(config, window),[]
+    makers,context,rows = advice.makers,advice.context,[]
     for name,f in advice.figures.items():
         maker,less = makers[name],f['device']/base['device']
         far = f['longest']/max(base['longest'], 1)

@@ -6,11 +6,14 @@
 __all__ = ['kvcache_generate']
 
 # %% ../../nbs/using/20g_command.ipynb #4d45dcef
-import ast, sys, time
-from fastcore.script import call_parse, store_true
+import ast, inspect, re, sys, time
+from functools import wraps
 from transformers import TextStreamer
+from typing import get_args
 from transformers.utils import logging
+from ..core.arguments import parameter_comments
 from ..core.cache_bytes import cache_bytes
+from ..core.display import CommandParser
 from ..measuring.models import load_model
 from .generate import cache_for, generate
 
@@ -21,7 +24,7 @@ def _parse_cache_args(text):
     for o in text.replace(',', ' ').split():
         k,eq,v = o.partition('=')
         if not k.isidentifier() or not eq:
-            raise ValueError(f"--cache_args takes name=value, separated by spaces, got {o!r}")
+            raise ValueError(f"--cache-args takes name=value, separated by spaces, got {o!r}")
         try: out[k] = ast.literal_eval(v)
         except (ValueError,SyntaxError): out[k] = v
     return out
@@ -57,24 +60,50 @@ def _run(prompt, cache, cache_args, max_new_tokens, model, dtype, device, compil
                     streamer=streamer, **kwargs)
     return _write(text, cache)
 
+# %% ../../nbs/using/20g_command.ipynb #a49ee2be
+def _parser(f):
+    "A parser whose options are the parameters of a function"
+    p = CommandParser(f.__name__, description=f.__doc__.splitlines()[0])
+    said = parameter_comments(f)
+    for name,o in inspect.signature(f).parameters.items():
+        help,kind = said.get(name, ''),(get_args(o.annotation) or [o.annotation])[0]
+        option = '--'+name.replace('_', '-')
+        if isinstance(o.default, (int,str)) and o.default: help += f' ({o.default})'
+        if o.default is o.empty: p.add_argument(name, help=help)
+        elif kind is bool: p.add_argument(option, action='store_true', help=help)
+        else: p.add_argument(option, type=kind, default=o.default, help=help)
+    return p
+
+def _reads_command_line(f):
+    "A function that is called without arguments takes those of the command line"
+    def hyphens(option): return option[0].replace('_', '-')
+    @wraps(f)
+    def command(*args, **kwargs):
+        if args or kwargs: return f(*args, **kwargs)
+        argv = [re.sub(r'^--\w[\w-]*', hyphens, o) for o in sys.argv[1:]]
+        given = vars(_parser(f).parse_args(argv))
+        if given['prompt']=='-': given['prompt'] = sys.stdin.read().removesuffix('\n')
+        return f(**given)
+    return command
+
 # %% ../../nbs/using/20g_command.ipynb #68d140c4
-@call_parse
+@_reads_command_line
 def kvcache_generate(
-    prompt:str, # The text to go on with
+    prompt:str, # The text to go on with; on the command line, - reads it from stdin
     cache:str='dynamic', # Name: dynamic, static, sliding_window, sink, quantized, offloaded, …
     cache_args:str='', # Its arguments, such as "nbits=4 residual_length=32"
     max_new_tokens:int=256, # Tokens to write at most
-    temperature:float=None, # Sample at this temperature; the likeliest token if not given
-    top_k:int=None, # Sample from this many
-    top_p:float=None, # Sample from the likeliest that together are as likely as this
-    min_p:float=None, # Sample from those at least so likely, as a share of the likeliest
-    repetition_penalty:float=None, # Make used tokens less likely
-    seed:int=None, # The same seed, the same text
-    stop:str=None, # A string to stop at
-    model:str=None, # A folder or a hub id; the bundled model if not given
-    dtype:str=None, # float32, bfloat16 or float16
+    temperature:float|None=None, # Sample at this temperature; the likeliest token if not given
+    top_k:int|None=None, # Sample from this many
+    top_p:float|None=None, # Sample from the likeliest that together are as likely as this
+    min_p:float|None=None, # Sample from those at least so likely, as a share of the likeliest
+    repetition_penalty:float|None=None, # Make used tokens less likely
+    seed:int|None=None, # The same seed, the same text
+    stop:str|None=None, # A string to stop at
+    model:str|None=None, # A folder or a hub id; the bundled model if not given
+    dtype:str|None=None, # float32, bfloat16 or float16
     device:str='cpu', # cpu, cuda, mps
-    compile:store_true=False, # Make one graph of each step; caches are allocated at once
+    compile:bool=False, # Make one graph of each step; caches are allocated at once
 )->None:
     "Write text: to stdout as it comes, and a line of figures to stderr"
     logging.set_verbosity_error()

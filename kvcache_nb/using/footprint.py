@@ -6,11 +6,11 @@
 __all__ = ['read_config', 'has_encoder', 'image_tokens', 'LayerFootprint', 'Footprint']
 
 # %% ../../nbs/using/23a_footprint.ipynb #427042d7
-import inspect, torch
+import copy, inspect, torch
 from pathlib import Path
 from typing import NamedTuple
 from transformers import (AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText,
-                          AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq)
+                          AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSpeechSeq2Seq)
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
@@ -26,12 +26,13 @@ def read_config(
     "The config that `model` stands for"
     config = getattr(model, 'config', model)
     if isinstance(model, (str,Path)):
-        if str(model) in shapes: return shape_config(str(model))
+        if (shape := str(model).lower()) in shapes: return shape_config(shape)
         try: config = AutoConfig.from_pretrained(model)
         except (OSError,ValueError,KeyError,RuntimeError) as e:
+            why = ' '.join(str(e).split())[:200]
             raise ValueError(f"no config at {str(model)!r}: give a folder with a config.json, "
                              "a hub id that can be reached, "
-                             f"or one of {', '.join(shapes)} ({type(e).__name__})") from None
+                             f"or one of {', '.join(shapes)} ({why})") from None
     if isinstance(config, type) or not hasattr(config, 'get_text_config'):
         raise ValueError("a plan takes a model's config, folder or hub id, "
                          f"got {type(config).__name__}")
@@ -52,8 +53,18 @@ def image_tokens(
     if vision is None or not getattr(text, 'cross_attention_layers', None): return 0
     return vision.max_num_tiles*((vision.image_size//vision.patch_size)**2+1)
 
+# %% ../../nbs/using/23a_footprint.ipynb #12612506
+def _check_is_decoder(config):
+    "ValueError for an encoder alone, as BERT is"
+    has_causal = type(config) in AutoModelForCausalLM._model_mapping
+    fills_masks = type(config) in AutoModelForMaskedLM._model_mapping
+    if fills_masks and not getattr(config, 'is_decoder', has_causal) and not has_encoder(config):
+        raise ValueError(f"{config.model_type} is an encoder: it reads a text at once, "
+                         "writes none, and keeps no cache that could be planned")
+
 def _build_on_meta(config, dtype):
     "The model on the `meta` device, with its image tower if transformers can build it here"
+    _check_is_decoder(config)
     autos = AutoModelForImageTextToText,AutoModelForCausalLM
     if has_encoder(config): autos = AutoModelForSpeechSeq2Seq,AutoModelForSeq2SeqLM
     builds = [(auto,config) for auto in autos if type(config) in auto._model_mapping]
@@ -63,9 +74,10 @@ def _build_on_meta(config, dtype):
         raise ValueError(f"{config.model_type} has an encoder, and is none of the models "
                          "that transformers makes text with from text or speech")
     for auto,c in builds:
+        own = copy.deepcopy(c) # transformers writes dtype and attention into a config
         try:
             with torch.device('meta'):
-                return auto.from_config(c, dtype=dtype, attn_implementation='eager').eval()
+                return auto.from_config(own, dtype=dtype, attn_implementation='eager').eval()
         except Exception as e: why = ' '.join(str(e).split())[:200]
     raise ValueError(f"transformers can't build {config.model_type} from this config: {why}")
 
@@ -163,12 +175,12 @@ class Footprint:
     _known = {}
     def __init__(self,
         model:str|Path|PreTrainedConfig|PreTrainedModel, # As `read_config` takes it
-        dtype:torch.dtype|str|None=None, # The config's, or bfloat16, if not given
+        dtype:torch.dtype|str|None=None, # The model's, the config's, or bfloat16, if not given
     ):
         self.config = read_config(model)
         self.text = self.config.get_text_config(decoder=True)
         self.image_tokens = image_tokens(self.config)
-        for c in (self.config,self.text): dtype = dtype or getattr(c, 'dtype', None)
+        for o in (model,self.config,self.text): dtype = dtype or getattr(o, 'dtype', None)
         dtype = dtype or torch.bfloat16
         self.dtype = getattr(torch, dtype, None) if isinstance(dtype, str) else dtype
         if not isinstance(self.dtype, torch.dtype) or not self.dtype.is_floating_point:

@@ -105,13 +105,19 @@ def _check_mask(mask, ids, has_encoder):
         "(padding_side='left')")
     return mask
 
-def _check_capacity(cache, num_tokens):
+def _check_capacity(cache, num_tokens, max_new_tokens):
+    "ValueError for a text that the cache can't hold, all of which counts if it is compiled"
     full_length = [o.storage.max_cache_len for o in cache_layers(cache)
                    if hasattr(o, 'storage') and o.policy.max_slots is None]
-    capacity = min([o for o in full_length if o>0], default=num_tokens)
+    capacity = min([o for o in full_length if o>0], default=num_tokens+max_new_tokens)
     if num_tokens>capacity: raise ValueError(
         f"the text has {num_tokens} tokens, and the cache has room for {capacity}: make a longer "
         "one (max_cache_len), or take one that grows")
+    left = capacity-num_tokens+1 # the newest token is not in the cache
+    if max_new_tokens>left: raise ValueError(
+        f"{num_tokens} tokens and {max_new_tokens} new ones do not fit into a cache that has room "
+        f"for {capacity}, which would be found out after compiling: make a longer one "
+        f"(max_cache_len), or write fewer tokens (max_new_tokens={left})")
 
 # %% ../../nbs/using/20_generate.ipynb #35949118
 def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
@@ -129,7 +135,7 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     cache = cache_for(model, cache, T+max_new_tokens, compile)
     check_fill(cache, T)
     check_text(cache, ids)
-    _check_capacity(cache, T)
+    _check_capacity(cache, T, max_new_tokens if compile else 0)
     return ModelFeeder(model, cache, T, kwargs, encode),ids,mask
 
 def _prefix_store_for(store, feeder, ids, mask):

@@ -8,17 +8,19 @@ __all__ = ['Advice', 'plan', 'kvcache_plan']
 # %% ../../nbs/using/23_plan.ipynb #8b2dd793
 import json, torch
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.utils import logging
 from ..core.arguments import check_arguments, check_size
 from ..core.dispatch import kernel_choices
 from ..core.display import CommandParser, Table
-from ..measuring.models import shapes
-from .candidates import Requirements, candidates, empty_cache
+from ..measuring.models import shape_config, shapes
+from .candidates import Requirements, cache_code, candidates, empty_cache
 from .candidates import exactness, required_bytes
 from .footprint import Footprint
-from .memory import format_bytes, largest_fitting, parse_bytes, this_memory
+from .memory import format_bytes, largest_fitting, parse_bytes, parse_tokens
+from .memory import this_memory
+from .prefill_memory import activation_bytes
 
 # %% ../../nbs/using/23_plan.ipynb #ae110752
 class _Question(NamedTuple):
@@ -67,18 +69,21 @@ def _row(question, name, figures, dynamic):
     return row|{'exactness': figures['exact']}
 
 # %% ../../nbs/using/23_plan.ipynb #6e164291
-def _recommend(question, figures):
+def _best(figures):
+    "The candidate that fits and is closest to the model's own text, or None"
+    fitting = [n for n,f in figures.items() if f['fits']]
+    return min(fitting, key=lambda n: figures[n]['rank'], default=None)
+
+def _recommend(question, figures, name):
     "What to take, and why"
-    fitting = {n: f for n,f in figures.items() if f['fits']}
     memory,weights = format_bytes(question.memory),question.need.weights
     asked = f"{question.context:,} tokens"
     if question.batch>1: asked += f" × {question.batch:,}"
     if weights>=question.memory:
         return f"Nothing fits: the weights alone take {format_bytes(weights)} of {memory}."
-    if not fitting:
+    if name is None:
         return _recommend_chunks(question, figures, 99, f"Nothing fits {asked} into {memory}.")
-    name = min(fitting, key=lambda n: fitting[n]['rank'])
-    f,why,more = fitting[name],'',''
+    f,why,more = figures[name],'',''
     if f['rank']:
         dynamic = format_bytes(figures['dynamic']['total'])
         why = f" nothing closer to the model's own text fits (`dynamic` would need {dynamic});"
@@ -108,7 +113,7 @@ def _notes(question, figures, of, refused):
     need,foot = question.need,question.need.footprint
     known = getattr(foot.text, 'max_position_embeddings', None)
     activations = format_bytes(figures['dynamic']['activations'])
-    out = [f"Memory: {format_bytes(question.memory)} ({of}). "
+    out = [f"Memory: {format_bytes(question.memory)} ({of}); a GB is 10⁹ bytes. "
            f"Weights: {format_bytes(need.weights)}, {foot.parameters/1e6:,.0f} million parameters. "
            f"While the prompt is read: {activations} more with `dynamic`."]
     if need.source:
@@ -122,10 +127,21 @@ def _notes(question, figures, of, refused):
         out.append("The checkpoint's weights are packed, the figure is for unpacked ones: "
                    "say with weights=… what they take.")
     out += [f"`{n}` is refused: {why}" for n,why in refused.items()]
+    out += _sink_note(question, figures)
     return out+["What a step reads (weights and cache, beside `dynamic`) estimates its time "
                 "where reading takes most of it."]
 
 # %% ../../nbs/using/23_plan.ipynb #ed43e91f
+def _sink_note(question, figures):
+    "Why a sink cache needs more than it holds, in a list"
+    need,used = question.need,figures.get('sink',figures['dynamic'])['activations']
+    if used<=2*figures['dynamic']['activations']: return []
+    sink = empty_cache(question.makers['sink'], question.context)
+    size = question.context,question.batch,need.chunk_size,need.scores
+    less = format_bytes(activation_bytes(need.footprint, sink, *size, in_chunks=True))
+    return [f"Of the total of `sink`, {format_bytes(used)} are for reading the prompt, with a copy "
+            f"of the sinks for each token; after `use_kvcache_attention(model)`, {less}."]
+
 def _kernel_note(foot):
     "Which kernels of this machine read the caches, in a list; none for a model without attention"
     heads = getattr(foot.text, 'num_attention_heads', 0)
@@ -140,12 +156,29 @@ def _kernel_note(foot):
 class Advice(Table):
     "A table of caches, and which one to take"
     recommendation,notes = '',()
-    figures,why = {},{}
+    figures,why,makers = {},{},{}
+    best,context = None,0
+    @property
+    def code(self)->str: # Empty if nothing fits
+        "The line that makes the recommended cache"
+        return 'cache = '+cache_code(self.makers[self.best], self.context) if self.best else ''
+    def make(self,
+        model:PreTrainedModel|PreTrainedConfig, # Or its config
+        name:str|None=None, # As in the table; the recommended cache if not given
+    )->Any: # ValueError if nothing fits, or for a name that is not in the table
+        "A new, empty cache, with as much capacity as was planned"
+        if (name := name or self.best) is None: raise ValueError(self.recommendation)
+        if name not in self.figures:
+            raise ValueError(f"the plan has no {name!r}; there are {', '.join(self.figures)}")
+        return empty_cache(self.makers[name], self.context, model)
     def __str__(self):
-        return '\n\n'.join([super().__str__(), self.recommendation, '\n'.join(self.notes)])
+        parts = super().__str__(),self.recommendation,self.code,'\n'.join(self.notes)
+        return '\n\n'.join(o for o in parts if o)
     __repr__ = __str__
     def _repr_markdown_(self):
-        return '\n\n'.join([super()._repr_markdown_(), f'**{self.recommendation}**', *self.notes])
+        code = [f'```python\n{self.code}\n```'] if self.code else []
+        said = super()._repr_markdown_(),f'**{self.recommendation}**',*code,*self.notes
+        return '\n\n'.join(said)
 
 # %% ../../nbs/using/23_plan.ipynb #3f327420
 def _advise(question, search, of):
@@ -161,14 +194,16 @@ def _advise(question, search, of):
     out = Advice(rows)
     out.figures,out.why = figures,refused
     out.memory,out.need = question.memory,question.need
-    out.recommendation = _recommend(question, figures)
+    out.makers,out.context,out.best = question.makers,question.context,_best(figures)
+    out.recommendation = _recommend(question, figures, out.best)
     out.notes = _notes(question, figures, of, refused)
     return out
 
-def _check_sizes(window, **sizes):
+def _check_sizes(window, *sizes):
     "Refuse a size that is no whole number, or too small"
+    names = 'context','batch','source','prefill_chunk_size'
     check_size('window', window, 5)
-    for name,n in sizes.items(): check_size(name, n, 1)
+    for name,n in zip(names, sizes): check_size(name, n, 1)
 
 def _source_tokens(foot, source, context):
     "Tokens that an encoder reads: those given, those it always reads, or as many as the context"
@@ -181,10 +216,10 @@ def _source_tokens(foot, source, context):
 @check_arguments
 def plan(
     model:str|Path|PreTrainedConfig|PreTrainedModel, # Or a folder, a hub id, or one of `shapes`
-    context:int=8192, # Tokens of prompt and answer
+    context:int|str=8192, # Tokens of prompt and answer, or a text like '64k'
     batch:int=1, # Texts at once
-    memory:int|float|str|None=None, # Bytes, or a text like '24GB'; this machine's if not given
-    dtype:torch.dtype|str|None=None, # Of weights and cache; the config's, or bfloat16, if not given
+    memory:int|float|str|None=None, # Bytes, or '24GB', '24GiB', of all GPUs; this machine's if None
+    dtype:torch.dtype|str|None=None, # Of weights and cache; the model's, or bfloat16, if not given
     window:int=1024, # As in `candidates`
     prefill_chunk_size:int|None=None, # Tokens of the prompt fed at once; all if not given
     weights:int|float|str|None=None, # Bytes of the weights, where they are packed, or a text
@@ -193,10 +228,10 @@ def plan(
     scores:bool=False, # As in `activation_bytes`
     search:bool=True, # Whether to look for the longest context and the largest batch
     source:int|None=None, # Tokens that an encoder reads; all it can if not given
-)->Advice: # A row per cache, with `.recommendation`, `.figures` and `.why`
+)->Advice: # A row per cache, with `.recommendation`, `.best`, `.make`, `.figures` and `.why`
     "Which caches fit, how far they reach, what they cost, and which one to take"
-    _check_sizes(window, context=context, batch=batch, source=source,
-                 prefill_chunk_size=prefill_chunk_size)
+    context = parse_tokens(context)
+    _check_sizes(window, context, batch, source, prefill_chunk_size)
     have,of = this_memory() if memory is None else (parse_bytes(memory),'as asked for')
     bandwidth,link = (None if o is None else parse_bytes(o) for o in (bandwidth,link))
     foot = Footprint(model, dtype)
@@ -211,9 +246,9 @@ def plan(
 
 # %% ../../nbs/using/23_plan.ipynb #a7a10a84
 _options = {
-    'context': dict(type=int, default=8192, help='tokens of prompt and answer (8192)'),
+    'context': dict(default=8192, help='tokens of prompt and answer (8192), or 64k'),
     'batch': dict(type=int, default=1, help='texts at once (1)'),
-    'memory': dict(help="bytes, or a size like 24GB; this machine's if not given"),
+    'memory': dict(help="a size like 24GB or 24GiB, of all GPUs; this machine's if not given"),
     'dtype': dict(help='of weights and cache: bfloat16, float16, float32'),
     'window': dict(type=int, default=1024,
                    help='tokens that sink keeps, or a window that a model has not (1024)'),
@@ -240,11 +275,9 @@ def kvcache_plan(
     out,model,shape = args.pop('json'),args.pop('model'),args.pop('shape')
     logging.set_verbosity_error()
     if (model is None)==(shape is None): p.error('name a model, or a --shape')
-    if shape is not None and shape not in shapes:
-        p.error(f"no shape {shape!r}; there are {', '.join(shapes)}")
     if out and not out.resolve().parent.is_dir(): p.error(f'no folder {out.parent}')
     if out and out.is_dir(): p.error(f'--json names a file, {out} is a folder')
-    try: advice = plan(model or shape, **args)
+    try: advice = plan(model or shape_config(shape.lower()), **args)
     except ValueError as e: p.error(str(e))
     print(advice)
     about = dict(recommendation=advice.recommendation, figures=advice.figures, refused=advice.why)

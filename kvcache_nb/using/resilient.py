@@ -167,9 +167,17 @@ def _free(error, model, cache, num_cached):
 def default_ladder(
     device:str|torch.device, # The model's
 )->list: # Arguments of `KVCache`, the largest cache first
-    "Quantized to 8 bits, to 4, offloaded, offloaded and quantized"
+    "In full with the prompt in chunks, in 8 bits, in 4, offloaded, offloaded and quantized"
     where = 'disk' if torch.device(device).type=='cpu' else 'cpu'
-    return [dict(nbits=8), dict(nbits=4), dict(offload=where), dict(offload=where, nbits=4)]
+    return [{}, dict(nbits=8), dict(nbits=4), dict(offload=where), dict(offload=where, nbits=4)]
+
+@patch
+def may_fit(self:_Run, o, failed, seen):
+    "Whether an entry may hold the text, if another one ran out of memory after `seen` tokens"
+    if o=={}: return not (self.num_written or self.tensors or 'prefill_chunk_size' in self.kwargs)
+    if failed is None or 'offload' in o or 'offload' in failed: return True
+    bits,failed_bits = (p.get('nbits', 8*self.model.dtype.itemsize) for p in (o,failed))
+    return 2*seen*failed_bits>=bits*((self.prompt_length or 0)+self.num_written)
 
 def _fallback_cache(o, config):
     if isinstance(o, dict): return KVCache(config, **o)
@@ -177,6 +185,7 @@ def _fallback_cache(o, config):
 
 def _name(o):
     if o is None: return 'the cache that was asked for'
+    if o=={}: return 'the prompt in chunks'
     if isinstance(o, dict): return ', '.join(f'{k}={v!r}' for k,v in o.items())
     return o if isinstance(o, str) else getattr(o, '__name__', str(o))
 
@@ -194,36 +203,42 @@ def resilient_generate(
     if inputs is not None: check_token_ids(inputs, 'inputs')
     if config.is_encoder_decoder: raise ValueError(f"{config.model_type} is an encoder-decoder "
         "model: `resilient_generate` goes on from the tokens of a decoder alone")
-    ladder = default_ladder(model.device) if ladder is None else ladder
+    may_skip = ladder is None
+    ladder = default_ladder(model.device) if may_skip else ladder
     is_list = isinstance(ladder, (list,tuple))
     if not is_list or not all(isinstance(o, (dict,str)) or callable(o) for o in ladder):
         raise ValueError("a ladder is a list of arguments of `KVCache`, names of caches, or "
                          f"functions from a config to a cache, got {ladder!r}")
     def report(said): callback(said) if callback is not None else warnings.warn(said, stacklevel=5)
-    return _attempts(_Run(model, inputs, kwargs), [None,*ladder], report)
+    return _attempts(_Run(model, inputs, kwargs), [None,*ladder], report, may_skip)
 
 # %% ../../nbs/using/20f_resilient.ipynb #5c99008b
-def _attempts(run, caches, report):
+def _attempts(run, caches, report, may_skip):
     "Attempt after attempt; the first error, with the story, when no cache is left"
     given,story,first = run.kwargs.get('past_key_values'),[],None
     num_cached = given.get_seq_length() if given is not None else 0
     for o in ('quantization','placement'): look_up(extensions, o) # while there is memory to import
-    for o,following in zip(caches, [*caches[1:],None]):
-        cache = None
+    while caches:
+        (o,*caches),cache = caches,None
         try:
             if o is not None: cache = _fallback_cache(o, run.model.config)
             return run.attempt(cache)
         except Exception as e:
             if not is_out_of_memory(e): raise
             why,error = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:128]}",e
+        seen = int(cache.get_seq_length()) if may_skip and cache is not None else 0
         first,cache = first or error,None
         _free(error, run.model, given, num_cached)
         error,given = None,None
         for k in ('past_key_values','cache_implementation'): run.kwargs.pop(k, None)
         story.append(f"memory ran out with {_name(o)} after {run.num_written} new tokens ({why})")
-        if following is not None:
+        skipped = [p for p in caches if may_skip and not run.may_fit(p, o, seen)]
+        caches = [p for p in caches if p not in skipped]
+        if caches:
+            large = ', '.join(_name(p) for p in skipped if p)
             how = 'going on' if run.num_written else 'beginning again'
-            report(f"{story[-1]}; {how} with {_name(following)}")
+            report(f"{story[-1]}; {f'{large} would be too large; '*bool(large)}"
+                   f"{how} with {_name(caches[0])}")
     listed = '\n'.join(f'{i}. {o}' for i,o in enumerate(story, 1))
     first.args = (f"{first}\n\nAnd every step down failed too:\n{listed}",)
     raise first
