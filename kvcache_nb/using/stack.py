@@ -17,15 +17,22 @@ def use_kvcache(
     model:PreTrainedModel, # A model that generates, with or without a PEFT adapter
     enable:bool=True, # False restores transformers' choice
     **choices:Any # Arguments of `KVCache`; in an encoder-decoder, of the decoder's own cache
-)->PreTrainedModel: # The same model; ValueError for choices that its cache does not take
+)->PreTrainedModel: # The same model; ValueError for choices or models that take no `KVCache`
     "Let `model.generate` make a `KVCache` where it is given no cache"
     base = model.get_base_model() if hasattr(model, 'get_base_model') else model # below PEFT's
-    if enable: _new_cache(base.config, choices) # refuses wrong choices, before anything changes
+    if enable: _check(base, choices) # before anything changes
     vars(base).pop('_prepare_cache_for_generation', None)
     if enable:
         base._kvcache_choices = choices
         base._prepare_cache_for_generation = partial(_prepare_cache, base)
     return model
+
+def _check(model, choices):
+    "ValueError for wrong choices, and for models that take only a cache of their own"
+    takes_ours = getattr(model, '_supports_default_dynamic_cache', None)
+    if takes_ours is not None and not takes_ours(): raise ValueError(
+        f"{type(model).__name__} takes only a cache of its own, so `generate` is left to make it")
+    _new_cache(model.config, choices)
 
 def _new_cache(config, choices):
     if not config.is_encoder_decoder: return KVCache(config, **choices)
@@ -39,6 +46,7 @@ def _prepare_cache(model, generation_config, model_kwargs, *args, **kwargs):
     is_chosen = model_kwargs.get(argument) is not None or asked not in (None,default)
     if not is_chosen and generation_config.use_cache is not False:
         generation_config.cache_implementation = None # the model's default, as Gemma 2's
-        model_kwargs[argument] = _new_cache(model.config, model._kvcache_choices)
+        model_kwargs[argument] = cache = _new_cache(model.config, model._kvcache_choices)
+        if generation_config.is_assistant: cache.activate_past_recording() # guesses are taken back
     parent = type(model)._prepare_cache_for_generation
     return parent(model, generation_config, model_kwargs, *args, **kwargs)
