@@ -8,7 +8,7 @@ __all__ = ['use_kvcache']
 # %% ../../nbs/using/26_stack.ipynb #0d500e8e
 from functools import partial
 from typing import Any
-from transformers import PreTrainedModel
+from transformers import GenerationMixin, PreTrainedModel
 from ..core.cache import KVCache
 from ..caches.encoder_decoder import EncoderDecoderCache
 
@@ -17,15 +17,26 @@ def use_kvcache(
     model:PreTrainedModel, # A model that generates, with or without a PEFT adapter
     enable:bool=True, # False restores transformers' choice
     **choices:Any # Arguments of `KVCache`; in an encoder-decoder, of the decoder's own cache
-)->PreTrainedModel: # The same model; ValueError for choices that its cache does not take
+)->PreTrainedModel: # The same model; ValueError for choices or models that take no `KVCache`
     "Let `model.generate` make a `KVCache` where it is given no cache"
     base = model.get_base_model() if hasattr(model, 'get_base_model') else model # below PEFT's
-    if enable: _new_cache(base.config, choices) # refuses wrong choices, before anything changes
+    if enable: _check(base, choices) # before anything changes
     vars(base).pop('_prepare_cache_for_generation', None)
     if enable:
         base._kvcache_choices = choices
-        base._prepare_cache_for_generation = partial(_prepare_cache, base)
+        base._prepare_cache_for_generation = _Method(_prepare_cache, base)
     return model
+
+class _Method(partial):
+    "Like a bound method, but can be pickled; Kyutai's model binds its function to another model"
+    __func__ = property(lambda self: self.func)
+
+def _check(model, choices):
+    "ValueError for wrong choices, and for models that take only a cache of their own"
+    takes_ours = getattr(model, '_supports_default_dynamic_cache', None)
+    if takes_ours is not None and not takes_ours(): raise ValueError(
+        f"{type(model).__name__} takes only a cache of its own, so `generate` is left to make it")
+    _new_cache(model.config, choices)
 
 def _new_cache(config, choices):
     if not config.is_encoder_decoder: return KVCache(config, **choices)
@@ -37,8 +48,11 @@ def _prepare_cache(model, generation_config, model_kwargs, *args, **kwargs):
     argument = 'cache_params' if is_mamba else 'past_key_values' # as transformers chooses it
     asked,default = (o.cache_implementation for o in (generation_config, model.generation_config))
     is_chosen = model_kwargs.get(argument) is not None or asked not in (None,default)
-    if not is_chosen and generation_config.use_cache is not False:
+    choices = vars(model).get('_kvcache_choices') # None in the codec of Kyutai's model
+    if choices is not None and not is_chosen and generation_config.use_cache is not False:
         generation_config.cache_implementation = None # the model's default, as Gemma 2's
-        model_kwargs[argument] = _new_cache(model.config, model._kvcache_choices)
-    parent = type(model)._prepare_cache_for_generation
+        model_kwargs[argument] = cache = _new_cache(model.config, choices)
+        if generation_config.is_assistant: cache.activate_past_recording() # guesses are taken back
+    name = '_prepare_cache_for_generation'
+    parent = getattr(type(model), name, getattr(GenerationMixin, name))
     return parent(model, generation_config, model_kwargs, *args, **kwargs)
