@@ -6,7 +6,7 @@
 __all__ = ['kvcache_bench']
 
 # %% ../../nbs/measuring/32_bench.ipynb #3e85ad65
-import json, math, os, platform, re, sys, time, torch, transformers
+import json, os, platform, sys, time, torch, transformers
 from pathlib import Path
 from ..core.display import CommandParser, Table
 from ..core.registry import presets
@@ -16,6 +16,7 @@ from .limits import hardware
 from .models import load_model, shape_config, shape_model, shapes
 from .results import result_parts, save_results
 from .steps import can_fill, step_rows
+from ..using.memory import parse_tokens
 
 # %% ../../nbs/measuring/32_bench.ipynb #8875eaaf
 _caches_help = f"""names, separated by commas ({','.join(default_caches)} if not given; mamba for a
@@ -66,9 +67,9 @@ def _contexts(args, p):
     "Lengths of text, as numbers"
     given = args.context or ('512,4k,16k' if args.device=='cpu' else '4k,32k,128k')
     given = '64' if args.quick else given
-    found = [re.fullmatch(r'(\d+)(k?)', o.strip().lower()) for o in given.split(',')]
-    if not all(found): p.error(f"--context takes lengths as 512,4k,16k, got {given!r}")
-    lengths = [int(o[1])*(1024 if o[2] else 1) for o in found]
+    lengths = [parse_tokens(o) for o in given.split(',')]
+    if not all(isinstance(o, int) for o in lengths):
+        p.error(f"--context takes lengths as 512,4k,16k, got {given!r}")
     if min(lengths)<1: p.error('--context must be at least 1')
     return sorted(set(lengths))
 
