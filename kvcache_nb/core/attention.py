@@ -248,15 +248,24 @@ def use_kvcache_attention(
     "Let `model` read its cache with `attend`"
     before,now = getattr(model, '_before_kvcache', None),model.config._attn_implementation
     if not enable:
-        if before is not None: model.set_attn_implementation(before)
+        for config,own in before or (): config._attn_implementation = own
         model._before_kvcache = None
         return model
     if now=='kvcache': return model
-    marks = 'sinks','attn_logit_softcapping' # of models that do without `sdpa`
     needs_mask(model.config.get_text_config(decoder=True))
-    if model._supports_sdpa or any(hasattr(m, name) for m in model.modules() for name in marks):
+    if _can_change(model):
+        parts = [m for m in model.modules() if isinstance(m, PreTrainedModel)]
+        used = [(m.config,m.config._attn_implementation) for m in parts]
         model.set_attn_implementation('kvcache')
-    if model.config._attn_implementation=='kvcache': model._before_kvcache = now
+        for m,(config,own) in zip(parts, used):
+            if config is not model.config and not _can_change(m): # as Gemma 4's audio encoder
+                config._attn_implementation = own
+    if model.config._attn_implementation=='kvcache': model._before_kvcache = used
     else: warnings.warn(f"{type(model).__name__} computes its own attention, "
                         f"which `kvcache` can't replace: it keeps {now!r}")
     return model
+
+def _can_change(model):
+    "Whether attention is not the model's own; those with sinks or a softcap do without `sdpa`"
+    marks = 'sinks','attn_logit_softcapping'
+    return model._supports_sdpa or any(hasattr(m, o) for m in model.modules() for o in marks)
