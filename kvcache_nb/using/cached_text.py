@@ -18,7 +18,7 @@ class CachedText:
     def __init__(self,
         cache:Cache, # A cache
         text:Sequence[int]=(), # Token ids, of which the cache holds the first
-        record:bool=True, # Whether caches that evict tokens record an undo log of the newest turn
+        record:bool=True, # Whether caches that evict record an undo log, which grows with the turn
     ):
         self.cache,self.text,self.record = cache,list(text),record
 

@@ -6,7 +6,7 @@
 __all__ = ['ChatSession']
 
 # %% ../../nbs/using/21_chat.ipynb #256a75cc
-import copy, os, torch
+import copy, os, torch, warnings
 from fastcore.basics import patch
 from typing import Any, TYPE_CHECKING
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
@@ -66,7 +66,7 @@ class ChatSession(_WithCache):
         *,
         template:str|None=None, # A chat template in Jinja; the tokenizer's own if not given
         template_kwargs:dict|None=None, # What else it takes, as `tools` or `enable_thinking`
-        record:bool=True, # Whether caches that evict record an undo log of the newest turn
+        record:bool=True, # Whether caches that evict record an undo log, which grows with the turn
         **kwargs:Any # For `generate`, in every turn
     ):
         self._begin(model, tokenizer, cache, system, template, template_kwargs, record, kwargs)
@@ -193,6 +193,8 @@ def edit(self:ChatSession,
     "Change any message; those behind it stay. IndexError if there is none"
     self.stop()
     new = self.messages.copy()
+    if not -len(new)<=i<len(new):
+        raise IndexError(f"there is no message {i}, the conversation has {len(new)}")
     new[i] = new[i]|dict(content=check_content(content))
     self.messages = new
 
@@ -244,8 +246,10 @@ def load(cls:ChatSession,
         cache = KVCache.load(path/said['cache'], model.config, model, [ids])
         new.cached = CachedText(cache, ids, said['record'])
     except (SavedCacheError,OSError) as e:
-        why = 'the saved cache is gone' if isinstance(e, FileNotFoundError) else e
-        new.notes.append(f"the next turn feeds everything: {why}")
+        why = 'its file is gone' if isinstance(e, FileNotFoundError) else e
+        note = f"the saved cache was dropped, and the next turn feeds everything: {why}"
+        new.notes.append(note)
+        warnings.warn(note, stacklevel=3)
     if left := set(said['left_out'])-kwargs.keys():
         new.notes.append(f"settings that were not saved: {', '.join(sorted(left))}")
     return new

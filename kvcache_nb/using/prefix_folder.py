@@ -23,6 +23,8 @@ class FolderBackend(PrefixBackend):
         path:str|os.PathLike, # The folder; it is made when the first entry is written
         wait:float=5., # Seconds to wait for another writer
     ):
+        if found := re.match(r'([\w+.-]{2,}):/(?!/)', str(path)):
+            raise ValueError(f"a URL begins with {found[1]+'://'!r}, got {found[0]!r}")
         self.path = Path(path).expanduser().absolute()
         if self.path.exists() and not self.path.is_dir():
             raise ValueError(f"a prefix store is a folder or a URL, but {str(path)!r} is a file")
