@@ -148,16 +148,17 @@ def _recommended(text, steps, calls, config):
     "Two sentences, for the longest context of the tables"
     n = max(r['context'] for r in steps)
     last = [r for r in steps if r['context']==n and r['kvcache ms']]
-    exact = {r['cache'] for r in text if r['same text']=='yes' and r['KL']<1e-6}
+    kept = {r['cache'] for r in last if _keeps_all(r['cache'], config, n)}
+    exact = {r['cache'] for r in text if r['same text']=='yes' and r['KL']<1e-6}&kept
     losses = {r['cache']: r['KL'] for r in text}
     def described(r):
-        cost = 'the same text' if r['cache'] in exact else f"a KL of {losses[r['cache']]:.2g} nats"
+        kl = losses[r['cache']]
+        cost = 'the same text' if r['cache'] in exact else f'a KL of {kl:.2g} nats'
         size = r['bytes']/r['baseline bytes']
         return (f"`use_kvcache_attention(model)` and `{calls[r['cache']]}`: {r['speedup']:.2g} "
                 f"times as fast at {n:,} tokens, {size:.2f} of the bytes, {cost}")
     fast = max((r for r in last if r['cache'] in exact), key=lambda r: r['speedup'], default=None)
-    small = min((r for r in last if _keeps_all(r['cache'], config, n)), key=lambda r: r['bytes'],
-                default=None)
+    small = min((r for r in last if r['cache'] in kept), key=lambda r: r['bytes'], default=None)
     found = dict(speed=fast, memory=small)
     return [f'For {what}: {described(r)}.' for what,r in found.items() if r]
 
@@ -208,7 +209,8 @@ def _shown(steps, calls):
 def _print(text, steps, model, timed, args, about):
     "Tables, sentences, and the path of the plot"
     names = [r['cache'] for r in text]
-    def call(name): return contender(name, timed.config, 0, args.window).call.replace('=0', '=…')
+    def call(name, room=10**9): # which is no number that anybody gives
+        return contender(name, timed.config, room, args.window).call.replace(f'={room}', '=…')
     calls = {o: call(o) for o in names}
     which = f"{args.model or 'the bundled model'}, {model.dtype}".replace('torch.', '')
     print(f"Is the text the same? ({which}; KL: how far predictions move, in nats)")
