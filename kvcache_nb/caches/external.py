@@ -239,10 +239,7 @@ def dequantize(self:QuantoBlocks,
     parts:dict, # As `quantize` returned them
 )->torch.Tensor: # As `to_groups` returns it
     "Numbers of groups"
-    length,n = self.block_length,parts['scale'].numel()
-    size,stride = ((length,n),(n,1)) if self.axis==-1 else ((n,length),(length,1))
+    rows = self.block_length if self.axis==-1 else parts['scale'].numel()
     mask,shifts = 2**self.nbits-1,range(0, 8, self.nbits)
-    values = torch.cat([parts['codes']>>i&mask for i in shifts])[:size[0]]
-    w = self.package().WeightQBitsTensor(
-        self.qtype(), self.axis, length, size, stride, values, parts['scale'], parts['shift'])
-    return w.dequantize()
+    values = torch.cat([parts['codes']>>i&mask for i in shifts])[:rows]
+    return parts['scale']*values-parts['shift']
