@@ -26,12 +26,12 @@ def why_not(
     "Why a step of this model on this cache can't be compiled"
     config,kind = model.config,type(cache).__name__
     if torch.is_autocast_enabled(model.device.type):
-        return "autocast is on, and a graph would write its dtype into the slots of another"
+        return "autocast is on, and a graph would write its dtype into slots of another dtype"
     if config.is_encoder_decoder:
         return f"{config.model_type} has an encoder, and its cache is a pair"
     if not isinstance(cache, KVCache): return f"{kind} is not a cache of this package"
     return (_why_not_layers(model, cache, kind) or _why_not_slots(model, cache, kind)
-            or _why_not_dtype(model, cache, kind) or _why_not_undone(cache, kind))
+            or _why_not_dtype(model, cache, kind) or _why_not_undo_log(cache, kind))
 
 def _why_not_layers(model, cache, kind):
     for layer in cache.layers:
@@ -47,10 +47,10 @@ def _why_not_layers(model, cache, kind):
 def _why_not_slots(model, cache, kind):
     storages = _storages(cache)
     if not all(o.is_preallocated for o in storages) or not storages:
-        return (f"{kind} grows, or its rows share a prefix: give it room for its tokens "
-                "(max_cache_len), and rows of their own")
+        return (f"{kind} grows, or its rows share a prefix: set `max_cache_len`, and "
+                "let no rows share slots")
     if not all(o.is_compileable for o in storages):
-        return (f"the slots of {kind} lie elsewhere, or with another package, where no graph "
+        return (f"the slots of {kind} are offloaded, or held by another package, so that no graph "
                 f"reaches them, or {model.config.model_type} can't be compiled")
 
 def _why_not_dtype(model, cache, kind):
@@ -62,6 +62,6 @@ def _why_not_dtype(model, cache, kind):
     if any(hasattr(o, 'num_quantized_is_stale') for o in _storages(cache)):
         return f"{said}, and the scales of {kind} are bfloat16: use one that is not quantized"
 
-def _why_not_undone(cache, kind):
+def _why_not_undo_log(cache, kind):
     if any(o.undo_log is not None for o in cache.layers if isinstance(o, Layer)):
         return f"{kind} records an undo log"
