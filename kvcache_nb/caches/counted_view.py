@@ -16,7 +16,7 @@ def attend_counted(
     q:torch.Tensor, # Queries of one token (B,H,G,D), G heads for each KV head
     keys:torch.Tensor, # All slots (B,H,C,D)
     values:torch.Tensor, # All slots (B,H,C,Dv)
-    count:torch.Tensor, # How many are filled (); more than C are C
+    count:torch.Tensor, # How many are filled (); if above C, all are
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a slot may be seen (B or 1,1,1,C)
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv), and log-sum-exp (B,H,G) in float32
@@ -30,7 +30,7 @@ _operators = torch.library.Library('kvcache_nb', 'FRAGMENT')
 def _read_slots_shapes(q, keys, values, count, scaling, mask):
     lse = q.new_empty(q.shape[:3], dtype=torch.float32)
     return q.new_empty(*q.shape[:3], values.shape[3]),lse
-if not hasattr(torch.ops.kvcache_nb, 'read_slots'): # a page may run beside its module
+if not hasattr(torch.ops.kvcache_nb, 'read_slots'): # this page may run after its module
     _operators.define('read_slots(Tensor q, Tensor keys, Tensor values, Tensor count, '
                       'float scaling, Tensor? mask) -> (Tensor, Tensor)')
     _operators.impl('read_slots', attend_counted, 'CompositeExplicitAutograd')

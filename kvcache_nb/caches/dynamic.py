@@ -37,7 +37,7 @@ class DynamicCache(KVCache, _HFDynamicCache):
     # `generate` compiles only with caches that are made for it.
     is_compileable = False
     def __init__(self,
-        config:PreTrainedConfig|PreTrainedModel|None=None, # The model or its config; None: as used
+        config:PreTrainedConfig|PreTrainedModel|None=None, # Or the model; None: layers made on use
         offloading:bool=False, # As in transformers: slots live in host memory
         offload_only_non_sliding:bool=False, # As in transformers: but not those of sliding layers
         ddp_cache_data:Iterable|None=None, # (keys, values[, window]) of each layer; may come first
@@ -50,9 +50,9 @@ class DynamicCache(KVCache, _HFDynamicCache):
     def __iter__(self)->Iterator[tuple]:
         "Keys, values and window of each layer, as transformers' `DynamicCache` gives them"
         for o in self.layers:
-            window = getattr(o, 'sliding_window', None)
-            most = o.policy.max_slots if isinstance(o, Layer) else window
-            yield o.keys,o.values,None if most is None else torch.tensor(most)
+            is_ours = isinstance(o, Layer)
+            window = o.policy.max_slots if is_ours else getattr(o, 'sliding_window', None)
+            yield o.keys,o.values,None if window is None else torch.tensor(window)
 
 # %% ../../nbs/caches/02_dynamic.ipynb #2fa9f43e
 def _in_order(config, offloading, data):

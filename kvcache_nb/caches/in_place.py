@@ -19,9 +19,9 @@ from .counted_view import FixedView
 class WritesInPlace(Storage):
     "Appends tokens to slots that stay: a base class of `FixedStorage`"
     announced = None # the number of keys that `get_mask_sizes` has announced
-    announced_for = None # tokens that will be held after the pass it was announced for
-    mask_was_asked = False # whether the mask of the last pass came from the policy
-    count_is_stale = False # whether the counter is ahead of the number that `seen` has read
+    announced_for = None # tokens held after the forward pass it was announced for
+    mask_was_asked = False # whether the policy made the last forward pass's mask
+    count_is_stale = False # whether the counter is ahead of the Python number
     def append(self,
         policy:EvictionPolicy, # Says which slots to take
         k:torch.Tensor, # New keys (B,H,t,D)
@@ -30,7 +30,7 @@ class WritesInPlace(Storage):
         "Write new tokens in place"
         staging = self.placement.staging_for(self, k.device)
         if staging is not None: return staging.append(self, policy, k, v)
-        if k.requires_grad or v.requires_grad: # writes in place can't be trained through
+        if k.requires_grad or v.requires_grad: # a backward pass would need what is overwritten
             k,v = k.detach(),v.detach()
         if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
         if torch.compiler.is_compiling(): return self._append_in_graph(policy, k, v)
@@ -109,7 +109,7 @@ def step(self:WritesInPlace,
 
 @patch
 def counted_in_graph(self:WritesInPlace)->None:
-    "Note that the counter is ahead of the number that `seen` has read"
+    "Note that the counter is ahead of the Python number"
     self.count_is_stale,self.announced = True,None
 
 @patch

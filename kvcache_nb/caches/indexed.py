@@ -173,7 +173,7 @@ def block_indexed_layer(
     **kwargs:Any # As in `indexed_layer`
 )->BlockIndexedLayer: # ValueError for an eviction policy
     "A layer for attention to blocks of tokens that an index chooses"
-    plain = indexed_layer(**kwargs)
-    return BlockIndexedLayer(plain.storage, plain.policy)
+    layer = indexed_layer(**kwargs)
+    return BlockIndexedLayer(layer.storage, layer.policy)
 
 layer_kinds['minimax_m3_sparse'] = block_indexed_layer

@@ -20,8 +20,9 @@ from .fixed_storage import FixedStorage
 def static_bases()->tuple: # (`KVCache`, transformers' `StaticCache`), or the first alone
     "Base classes; some versions of Bloom expect every slot from transformers' `StaticCache`"
     bloom = find_spec('transformers.models.bloom.modeling_bloom').origin
-    asks = 'isinstance(past_key_values, StaticCache)' in Path(bloom).read_text('utf8')
-    return (KVCache,) if asks else (KVCache,_HFStaticCache)
+    source = Path(bloom).read_text('utf8')
+    expects_all_slots = 'isinstance(past_key_values, StaticCache)' in source
+    return (KVCache,) if expects_all_slots else (KVCache,_HFStaticCache)
 
 @preset('static')
 class StaticCache(*static_bases()):

@@ -21,7 +21,7 @@ from .compilable import _storages
 # %% ../../nbs/kernels/03_compiled.ipynb #33600b7a
 def row_linear(
     x:torch.Tensor, # (…,K)
-    w:torch.Tensor, # Weights (N,K)
+    w:torch.Tensor, # Matrix (N,K)
     b:torch.Tensor|None=None, # Bias (N)
 )->torch.Tensor: # (…,N)
     "`F.linear` for a graph of a few tokens on a CPU: sums of products in float32"
@@ -177,7 +177,7 @@ def load(self:CompiledStep,
     "Continue from another token"
     model,images = self.model,_image_tensors(self.cache())
     tensors = *model.parameters(),*model.buffers(),*images
-    self.weights = [o.data_ptr() for o in tensors] # a graph reads from these addresses
+    self.read_addresses = [o.data_ptr() for o in tensors] # a graph reads from these
     self.token.copy_(token)
     self.position.fill_(position)
     if mask is not None:
@@ -231,7 +231,7 @@ def _capturing(device):
 def _replay(self:CompiledStep):
     "The same forward pass by a CUDA graph, or without one where none can be captured"
     slots = [o.data_ptr() for st in self.storages for o in st.fixtures()]
-    addresses = slots+self.weights
+    addresses = slots+self.read_addresses
     pool,stream,lock = _capturing(self.token.device)
     with torch.cuda.device(self.token.device), lock:
         needs_capture = self.graph is None or self.graph[1]!=addresses

@@ -16,18 +16,18 @@ from .compilable import _storages
 from .compiled import _graph_conditions, _find_or_compile
 
 # %% ../../nbs/kernels/03b_prompts.ipynb #be011dbc
-prompt_lengths = {} # type of a device: lengths that prompts are filled up to
+prompt_lengths = {} # type of a device: lengths that prompts are padded to, ascending
 _no_prompts = WeakSet() # models for whose prompts a graph has failed
 
 def compiled_prompt(
     model:PreTrainedModel, # A transformers model
     cache:KVCache, # Preallocated and empty
     ids:torch.Tensor, # The first tokens of a text (B,T), without padding
-    forward_kwargs:dict|None=None, # For every pass of the model
+    forward_kwargs:dict|None=None, # Passed to the model in every forward pass
     cache_name:str='past_key_values', # What the model calls its cache
     takes_position_ids:bool=True, # Whether it takes `position_ids`
     backend:str|None=None, # As in `CompiledStep`
-)->torch.Tensor|None: # Logits of the last one (B,V); None where no graph fits the text or the cache
+)->torch.Tensor|None: # Logits of the last token (B,V); None if no graph fits the text or the cache
     "Read a prompt by one of a few graphs"
     B,T = ids.shape
     n = next((o for o in prompt_lengths.get(ids.device.type, ()) if o>=T), 0)
@@ -35,7 +35,7 @@ def compiled_prompt(
     _make_slots(model, cache, ids[:,:1], cache_name)
     def prompt(model, cache, ids, last, positions, forward_kwargs):
         kwargs = dict(forward_kwargs, input_ids=ids, use_cache=True, return_dict=True,
-                      logits_to_keep=last) # not the last one, where padding follows
+                      logits_to_keep=last) # by index, because padding follows the last token
         kwargs[cache_name] = cache
         if takes_position_ids: kwargs['position_ids'] = positions
         return model(**kwargs).logits[:,-1].float()
@@ -65,7 +65,7 @@ def _takes_prompts(cache, n):
                    for o in _storages(cache))
 
 def _make_slots(model, cache, first, cache_name):
-    "Allocate the slots, where they are not, by a pass of the first tokens (B,1)"
+    "Allocate missing slots by a forward pass of the first tokens (B,1)"
     storages,B = _storages(cache),len(first)
     if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in storages):
         model(first, **{cache_name: cache})
