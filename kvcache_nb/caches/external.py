@@ -21,7 +21,7 @@ class ExternalBlocks:
         block_length:int, # Tokens of a block, and numbers of a group
     ):
         self.nbits,self.axis,self.block_length = nbits,axis,block_length
-        self.runs = [] # of each write: first block, the block after the last, shape, parts, rows or None
+        self.runs = [] # first block, block after the last, shape, parts, rows or None
         self.package() # an ImportError now rather than at the first token
     def to_groups(self,
         x:torch.Tensor, # Blocks (B,H,m,block_length,D)

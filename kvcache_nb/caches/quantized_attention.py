@@ -40,7 +40,7 @@ class QuantizedSlots:
 def sections(self:QuantizedSlots,
     n:int, # Slots
     blocks_at_once:int=16, # Blocks of a section
-)->Iterator[tuple]: # Keys and values (B,H,t,D), their slots (t), whether each is visible (t); None: all
+)->Iterator[tuple]: # Keys, values (B,H,t,D), slots (t), which are visible (t; None: all)
     "The first `n` slots, section by section"
     s,length,device = self.num_sink_tokens,self.block_length,self.keys.device
     D,Dv = self.keys.shape[3],self.values.shape[3]

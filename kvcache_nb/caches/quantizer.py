@@ -86,7 +86,7 @@ def _bfloat16_above(x):
 @patch
 def quantize(self:BlockQuantizer,
     x:torch.Tensor, # Blocks (…,block_length,D)
-    previous:tuple|None=None, # Parts of the block before it was cut; scales and zero points that suit are kept
+    previous:tuple|None=None, # Parts of the block before it was cut; scales that suit stay
 )->tuple: # Bytes (…,R,C,W), scales (…,R,C), zero points (…,R,C); for fp8 scales (…,1,1), None
     "Quantize blocks"
     x = self.to_groups(x.float())
