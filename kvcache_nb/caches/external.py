@@ -241,8 +241,8 @@ def dequantize(self:QuantoBlocks,
     "Numbers of groups"
     length,n = self.block_length,parts['scale'].numel()
     size,stride = ((length,n),(n,1)) if self.axis==-1 else ((n,length),(length,1))
-    packed_tensor = import_optional('optimum.quanto.tensor.packed', 'quanto').PackedTensor
-    packed = packed_tensor(parts['codes'], self.nbits, size, stride)
+    mask,shifts = 2**self.nbits-1,range(0, 8, self.nbits)
+    values = torch.cat([parts['codes']>>i&mask for i in shifts])[:size[0]]
     w = self.package().WeightQBitsTensor(
-        self.qtype(), self.axis, length, size, stride, packed, parts['scale'], parts['shift'])
+        self.qtype(), self.axis, length, size, stride, values, parts['scale'], parts['shift'])
     return w.dequantize()

@@ -6,14 +6,16 @@
 __all__ = ['Child']
 
 # %% ../../nbs/measuring/30g_child.ipynb #6cc56392
-import json, os, subprocess, sys, tempfile, threading
+import json, os, signal, socket, subprocess, sys, tempfile, time
+from contextlib import suppress
 from fastcore.basics import patch
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 # %% ../../nbs/measuring/30g_child.ipynb #b47e1670
 _begin = '''
-import json, os, resource, sys, torch
+import json, os, resource, signal, socket, sys, torch, traceback
 from contextlib import contextmanager
 from transformers import LlamaConfig, LlamaForCausalLM
 from kvcache_nb.all import *
@@ -26,46 +28,71 @@ def limit(n):
     resource.setrlimit(resource.RLIMIT_DATA, (now+n, hard))
     try: yield
     finally: resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-'''
-_serve = """
-known = globals()
-for line in sys.stdin:
+def answer(code, known):
+    "What the code assigned to `out`, and why it failed"
     known['out'] = None
-    exec(json.loads(line), known)
-    print('\\n@'+json.dumps(known['out']), flush=True)
-"""
+    try: exec(code, known)
+    except Exception: return None,traceback.format_exc()
+    return known['out'],None
+'''
 
 # %% ../../nbs/measuring/30g_child.ipynb #9a9aa793
-_begin_ranks = """
-import datetime, traceback, torch.distributed as dist
+_fork_server = """
+requests = socket.socket(fileno=0)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN) # children that end are not waited for
+def serve(lines, known):
+    for line in lines:
+        print(json.dumps(answer(json.loads(line), known)), file=lines, flush=True)
+while (received := socket.recv_fds(requests, 1, 1))[0]:
+    connection = socket.socket(fileno=received[1][0])
+    if os.fork()==0:
+        requests.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        serve(connection.makefile('rw'), globals())
+        os._exit(0)
+    connection.close()
+"""
+
+# %% ../../nbs/measuring/30g_child.ipynb #244f58a9
+_ranks = """
+import datetime, torch.distributed as dist
 patience = datetime.timedelta(seconds=30) # for a rank whose partner has failed
 dist.init_process_group('gloo', timeout=patience)
 control = dist.new_group(timeout=datetime.timedelta(hours=1))
 rank,ranks = dist.get_rank(),dist.get_world_size()
-"""
-_serve_ranks = """
-def serve(known):
+def serve(lines, known):
     while True:
-        line = [sys.stdin.readline() if rank==0 else None]
+        line = [lines.readline() if rank==0 else None]
         dist.broadcast_object_list(line, group=control)
         if not line[0]: break
-        known['out'],why,answers = None,None,[None]*ranks
-        try: exec(json.loads(line[0]), known)
-        except Exception: known['out'],why = None,traceback.format_exc()
-        dist.all_gather_object(answers, (known['out'], why), group=control)
-        if rank==0: print('\\n@'+json.dumps(answers), flush=True)
-serve(globals())
+        answers = [None]*ranks
+        dist.all_gather_object(answers, answer(json.loads(line[0]), known), group=control)
+        if rank==0: print(json.dumps(answers), file=lines, flush=True)
+lines = socket.socket(fileno=0).makefile('rw') if rank==0 else None
+serve(lines, globals())
 dist.destroy_process_group()
 """
 
-# %% ../../nbs/measuring/30g_child.ipynb #244f58a9
-def _environment(**more):
-    "Variables of a child's environment"
+# %% ../../nbs/measuring/30g_child.ipynb #0e108a5e
+def _start(
+    *command, # Of the Python interpreter
+    **how, # Of `Popen`
+)->subprocess.Popen: # Its standard error is a file, `errors`
+    "Start Python with this package importable"
     found = find_spec('kvcache_nb').submodule_search_locations
-    package = os.path.dirname(found[0])
-    path = os.pathsep.join(filter(None, (package,os.environ.get('PYTHONPATH'))))
-    return dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072',
-                PYTHONPATH=path, **more)
+    path = os.pathsep.join(filter(None, (os.path.dirname(found[0]),os.environ.get('PYTHONPATH'))))
+    errors = tempfile.TemporaryFile('w+')
+    env = dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072', PYTHONPATH=path)
+    process = subprocess.Popen([sys.executable,*command], stdout=subprocess.DEVNULL, stderr=errors,
+                               env=env|how.pop('env', {}), **how)
+    process.errors = errors
+    return process
+
+@cache
+def _server()->tuple[subprocess.Popen,socket.socket]: # It, and the socket that it reads
+    "The fork server of this process, started when it is first needed"
+    ours,theirs = socket.socketpair()
+    with theirs: return _start('-c', _begin+_fork_server, stdin=theirs),ours
 
 # %% ../../nbs/measuring/30g_child.ipynb #e942a905
 class Child:
@@ -75,22 +102,36 @@ class Child:
         ranks:int|None=None, # Processes that `torchrun` starts; one without it if not given
         seconds:float=300, # That one call may take
     ):
-        self.errors,self.ranks,self.seconds = tempfile.TemporaryFile('w+'),ranks,seconds
-        command,env = ['-c',_begin+setup+_serve],_environment()
-        if ranks:
-            self.script = tempfile.NamedTemporaryFile('w', suffix='.py')
-            self.script.write(_begin+_begin_ranks+setup+_serve_ranks)
-            self.script.flush()
-            command = ['-m','torch.distributed.run','--standalone',
-                       '--nproc-per-node',str(ranks),self.script.name]
-            env = _environment(CUDA_VISIBLE_DEVICES='') # as many ranks on any machine
-        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
-        self.process = subprocess.Popen([sys.executable,*command], text=True, env=env, **pipes)
+        self.ranks,self.seconds = ranks,seconds
+        self.connection,theirs = socket.socketpair()
+        self.connection.settimeout(seconds)
+        self.lines = self.connection.makefile('rw')
+        with theirs: self.process = self._spawn(theirs) if ranks else self._fork(theirs)
+        self.pid = self('out = os.getpid()')
+        self(setup)
+    def _fork(self, theirs):
+        process,requests = _server()
+        socket.send_fds(requests, [b'f'], [theirs.fileno()])
+        return process
+    def _spawn(self, theirs):
+        self.script = tempfile.NamedTemporaryFile('w', suffix='.py')
+        self.script.write(_begin+_ranks)
+        self.script.flush()
+        launch = ['--standalone','--nproc-per-node',str(self.ranks),self.script.name]
+        return _start('-m', 'torch.distributed.run', *launch, stdin=theirs,
+                      env=dict(CUDA_VISIBLE_DEVICES='')) # as many ranks on any machine
     def kill(self)->None:
         "End it as a crash would; of ranks, the process that started them ends them"
-        self.process.terminate() if self.ranks else self.process.kill()
-        self.process.wait()
-        for o in (self.process.stdin,self.process.stdout,self.errors): o.close()
+        if self.ranks:
+            self.process.terminate()
+            self.process.wait()
+        else:
+            with suppress(ProcessLookupError): # until it is gone
+                while True:
+                    os.kill(self.pid, signal.SIGKILL)
+                    time.sleep(.001)
+        self.lines.close()
+        self.connection.close()
 
 # %% ../../nbs/measuring/30g_child.ipynb #5eb306ec
 @patch
@@ -98,19 +139,16 @@ def __call__(self:Child,
     code:str, # To run there
 )->Any: # What it assigned to `out`, of each rank; RuntimeError if it failed or took too long
     "Run code in the child"
-    timer = threading.Timer(self.seconds, self.process.terminate)
-    timer.start()
     try:
-        self.process.stdin.write(json.dumps(code)+'\n')
-        self.process.stdin.flush()
-        answer = next((o[1:] for o in self.process.stdout if o[0]=='@'), None)
-    except BrokenPipeError: answer = None # it ended before
-    finally: timer.cancel()
-    if answer is None:
-        self.errors.seek(0)
-        raise RuntimeError(self.errors.read()[-4000:])
-    answer = json.loads(answer)
-    if not self.ranks: return answer
-    bad = [f'rank {i}: {why}' for i,(_,why) in enumerate(answer) if why]
+        print(json.dumps(code), file=self.lines, flush=True)
+        answer = self.lines.readline()
+    except (BrokenPipeError,ConnectionError): answer = '' # it ended before
+    except TimeoutError: self.kill(); raise RuntimeError(f'no answer in {self.seconds} seconds')
+    if not answer:
+        self.process.errors.seek(0)
+        raise RuntimeError(f'the child ended: {self.process.errors.read()[-4000:]}')
+    answers = json.loads(answer) if self.ranks else [json.loads(answer)]
+    bad = [f'rank {i}: {why}' if self.ranks else why for i,(_,why) in enumerate(answers) if why]
     if bad: raise RuntimeError('\n'.join(bad))
-    return [o for o,_ in answer]
+    outs = [o for o,_ in answers]
+    return outs if self.ranks else outs[0]
