@@ -14,14 +14,14 @@ from ..core.state import check_count, check_tensor, float_dtypes
 # %% ../../nbs/caches/06f_external.ipynb #22197658
 class ExternalBlocks:
     "Quantized blocks of one layer's keys or values, quantized by another package"
-    tokens_axis = None # the axis, as the package counts, whose groups are tokens of a channel
+    tokens_axis = None # the package's number of the axis whose groups are tokens of a channel
     def __init__(self,
         nbits:int, # Bits of a number
-        axis:int, # Along which axis numbers share a scale, as the package counts
+        axis:int, # Axis along which numbers share a scale, as the package numbers it
         block_length:int, # Tokens of a block, and numbers of a group
     ):
         self.nbits,self.axis,self.block_length = nbits,axis,block_length
-        self.runs = [] # (first block, first block behind, shape, parts, rows or None) of each write
+        self.runs = [] # first block, block after the last, shape, parts, rows or None
         self.package() # an ImportError now rather than at the first token
     def to_groups(self,
         x:torch.Tensor, # Blocks (B,H,m,block_length,D)
@@ -58,7 +58,7 @@ def write(self:ExternalBlocks,
 @patch
 def dequantized(self:ExternalBlocks,
     first:int, # The first block
-    end:int, # The first block behind
+    end:int, # The block after the last
     D:int, # Channels
 )->torch.Tensor: # (B,H,(end-first)·block_length,D)
     "Tokens of some blocks, as numbers"

@@ -34,7 +34,7 @@ class HostPlacement(Placement):
         "Whether slots are in pinned memory, which a GPU copies without the CPU's help"
         return self.was_staged and torch.cuda.is_available()
     def rounded_capacity(self, n:int, nbytes:int)->int:
-        "As many slots as fit into pinned memory, of which torch takes powers of two"
+        "As many slots as fit into a pinned block, which torch rounds up to a power of two"
         return (1<<(n*nbytes-1).bit_length())//nbytes if self.is_pinned() else n
 
 # %% ../../nbs/caches/07a_placements.ipynb #6a436463

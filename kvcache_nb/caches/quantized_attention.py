@@ -40,18 +40,18 @@ class QuantizedSlots:
 def sections(self:QuantizedSlots,
     n:int, # Slots
     blocks_at_once:int=16, # Blocks of a section
-)->Iterator[tuple]: # Keys, values (B,H,t,D), their slots (t), which are visible (t) or None for all
+)->Iterator[tuple]: # Keys, values (B,H,t,D), slots (t), which are visible (t; None: all)
     "The first `n` slots, section by section"
     s,length,device = self.num_sink_tokens,self.block_length,self.keys.device
     D,Dv = self.keys.shape[3],self.values.shape[3]
     is_traced = torch.compiler.is_compiling()
     quantized = self.num_quantized_tensor if is_traced else self.num_quantized
-    waiting = self.count-s-quantized if is_traced else self.num_full_precision
-    i = torch.arange(self.keys.shape[2] if is_traced else s+waiting, device=device)
+    newest = self.count-s-quantized if is_traced else self.num_full_precision
+    i = torch.arange(self.keys.shape[2] if is_traced else s+newest, device=device)
     if len(i):
         slots = torch.where(i<s, i, s+(quantized+i-s)%self.ring).clamp(max=n-1)
         k,v = self.keys[:,:,:len(i)],self.values[:,:,:len(i)]
-        yield k,v,slots,(i<s+waiting) if is_traced else None
+        yield k,v,slots,(i<s+newest) if is_traced else None
     num_blocks = -(-(n-s if is_traced else min(n-s, quantized))//length)
     if is_traced: blocks_at_once = max(num_blocks, 1)
     for first in range(0, num_blocks, blocks_at_once):
@@ -59,7 +59,7 @@ def sections(self:QuantizedSlots,
         j = torch.arange(first*length, min(end*length, n-s), device=device)
         k = self.key_blocks.dequantized(first, end, D)[:,:,:len(j)]
         v = self.value_blocks.dequantized(first, end, Dv)[:,:,:len(j)]
-        is_visible = (j-quantized)%self.ring>=waiting
+        is_visible = (j-quantized)%self.ring>=newest
         if is_traced: is_visible = is_visible&((j<quantized)|(self.count-s>self.ring))
         yield k,v,s+j,is_visible
 

@@ -89,11 +89,11 @@ def write_compiled(self:QuantizedFixedStorage,
     "`write` of one token for a compiled graph"
     s,quantized = self.num_sink_tokens,self.num_quantized_tensor
     window = self.keys.shape[2]-s
-    waiting,start = position-s-quantized,quantized%self.ring
-    slot = torch.where(position<s, position, s+waiting)
+    newest,start = position-s-quantized,quantized%self.ring
+    slot = torch.where(position<s, position, s+newest)
     for x,new in ((self.keys,k),(self.values,v)): x.index_copy_(2, slot, new)
     length = (self.ring-start).clamp(max=self.block_length)
-    is_due = (waiting+1>self.residual_length)&(waiting+1>=length)
+    is_due = (newest+1>self.residual_length)&(newest+1>=length)
     i = torch.arange(self.block_length, device=position.device)
     oldest = s+torch.minimum(i, length-1).clamp(max=window-1)
     shift = torch.where(is_due, length, 0)

@@ -26,7 +26,7 @@ from .sliding import SlidingWindow, without_attention
 # %% ../../nbs/caches/05_sink.ipynb #e61d9e03
 class AttentionSinks(SlidingWindow):
     "Keeps the first `s` tokens, and the newest `w-s` in a ring of slots behind them"
-    parts = ('pre_rope_keys',)
+    parts = ('pre_rope_keys',) # the sinks' keys as the model passed them
     mask_type = SinkMask
     def __init__(self,
         s:int, # Sinks
@@ -43,6 +43,12 @@ class AttentionSinks(SlidingWindow):
         in_ring = newest-(newest-slots)%self.ring
         sinks = torch.where(slots<=newest, slots, -1)
         return torch.where(slots<self.s, sinks, torch.where(in_ring<self.s, -1, in_ring))
+    def num_sink_copies(self,
+        seen:int, # Tokens seen
+        n:int, # New tokens
+    )->int:
+        "How many of the new tokens see re-rotated sinks"
+        return max(0, seen+n-max(seen, self.w))
 
 # %% ../../nbs/caches/05_sink.ipynb #bfa85c6b
 @patch
@@ -62,7 +68,7 @@ def part_like(self:AttentionSinks,
 
 @patch
 def rerotate(self:AttentionSinks,
-    storage:Storage, # Holds the keys before rotation
+    storage:Storage, # Holds the sinks' keys before re-rotation
     keys:torch.Tensor, # Where to put the re-rotated sinks (B,H,s,D) or (B,H,n,s,D)
     by:int|torch.Tensor, # Positions: a number, or a tensor (B or 1) or (B or 1, n)
 )->None:
@@ -91,6 +97,17 @@ def keep_pre_rope(self:AttentionSinks,
     if first>=self.s: return
     new = self.rotary_pairs(k[:,:,:self.s-first])
     storage.pre_rope_keys[:,:,first:first+k.shape[2]] = new
+
+@patch
+def _keep_new_sinks(self:AttentionSinks, storage, seen, num_real, is_real, k, v):
+    "Copy the first real tokens of each row that are among the new ones into the slots of the sinks"
+    B,H,n = k.shape[:3]
+    sinks = torch.arange(min(self.s, self.num_kept(seen+n)), device=k.device)
+    is_new = (sinks>=num_real[:,None])&(sinks<(num_real+is_real.sum(1))[:,None])
+    real_first = is_real.logical_not().sort(dim=1, stable=True).indices
+    at = real_first.gather(1, (sinks-num_real[:,None]).clamp(0, n-1)).expand(B, -1)
+    new = [x.gather(2, at[:,None,:,None].expand(-1, H, -1, x.shape[3])) for x in (k,v)]
+    self.copy_sink_tokens(storage, is_new.expand(B, -1), *new)
 
 # %% ../../nbs/caches/05_sink.ipynb #9d7318f9
 _mask_error = (
@@ -182,26 +199,6 @@ def update_rows(self:AttentionSinks,
     if copies: self.rerotate(storage, keys, by[:,n-copies:])
     keys,values = keys.flatten(2, 3),values.flatten(2, 3)
     return torch.cat([old[0],keys,k], 2),torch.cat([old[1],values,v], 2)
-
-# %% ../../nbs/caches/05_sink.ipynb #fafbc071
-@patch
-def _keep_new_sinks(self:AttentionSinks, storage, seen, num_real, is_real, k, v):
-    "Copy the first real tokens of each row that are among the new ones into the slots of the sinks"
-    B,H,n = k.shape[:3]
-    sinks = torch.arange(min(self.s, self.num_kept(seen+n)), device=k.device)
-    is_new = (sinks>=num_real[:,None])&(sinks<(num_real+is_real.sum(1))[:,None])
-    real_first = is_real.logical_not().sort(dim=1, stable=True).indices
-    at = real_first.gather(1, (sinks-num_real[:,None]).clamp(0, n-1)).expand(B, -1)
-    new = [x.gather(2, at[:,None,:,None].expand(-1, H, -1, x.shape[3])) for x in (k,v)]
-    self.copy_sink_tokens(storage, is_new.expand(B, -1), *new)
-
-@patch
-def num_sink_copies(self:AttentionSinks,
-    seen:int, # Tokens seen
-    n:int, # New tokens
-)->int:
-    "How many of the new tokens see re-rotated sinks"
-    return max(0, seen+n-max(seen, self.w))
 
 # %% ../../nbs/caches/05_sink.ipynb #439da10d
 def sink_layer(
