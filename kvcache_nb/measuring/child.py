@@ -94,6 +94,12 @@ def _server()->tuple[subprocess.Popen,socket.socket]: # It, and the socket that 
     ours,theirs = socket.socketpair()
     with theirs: return _start('-c', _begin+_fork_server, stdin=theirs),ours
 
+def _fork(theirs:socket.socket)->subprocess.Popen: # The fork server
+    "Have a child forked that serves this socket"
+    process,requests = _server()
+    socket.send_fds(requests, [b'f'], [theirs.fileno()])
+    return process
+
 # %% ../../nbs/measuring/30g_child.ipynb #e942a905
 class Child:
     "A Python process, or several ranks, that run code on demand, under `limit(bytes)` where asked"
@@ -106,20 +112,9 @@ class Child:
         self.connection,theirs = socket.socketpair()
         self.connection.settimeout(seconds)
         self.lines = self.connection.makefile('rw')
-        with theirs: self.process = self._spawn(theirs) if ranks else self._fork(theirs)
+        with theirs: self.process = self._start_ranks(theirs) if ranks else _fork(theirs)
         self.pid = self('out = os.getpid()')
         self(setup)
-    def _fork(self, theirs):
-        process,requests = _server()
-        socket.send_fds(requests, [b'f'], [theirs.fileno()])
-        return process
-    def _spawn(self, theirs):
-        self.script = tempfile.NamedTemporaryFile('w', suffix='.py')
-        self.script.write(_begin+_ranks)
-        self.script.flush()
-        launch = ['--standalone','--nproc-per-node',str(self.ranks),self.script.name]
-        return _start('-m', 'torch.distributed.run', *launch, stdin=theirs,
-                      env=dict(CUDA_VISIBLE_DEVICES='')) # as many ranks on any machine
     def kill(self)->None:
         "End it as a crash would; of ranks, the process that started them ends them"
         if self.ranks:
@@ -132,6 +127,17 @@ class Child:
                     time.sleep(.001)
         self.lines.close()
         self.connection.close()
+
+# %% ../../nbs/measuring/30g_child.ipynb #54ed9f7f
+@patch
+def _start_ranks(self:Child, theirs:socket.socket)->subprocess.Popen:
+    "Start `torchrun`"
+    self.script = tempfile.NamedTemporaryFile('w', suffix='.py')
+    self.script.write(_begin+_ranks)
+    self.script.flush()
+    launch = ['--standalone','--nproc-per-node',str(self.ranks),self.script.name]
+    return _start('-m', 'torch.distributed.run', *launch, stdin=theirs,
+                  env=dict(CUDA_VISIBLE_DEVICES='')) # as many ranks on any machine
 
 # %% ../../nbs/measuring/30g_child.ipynb #5eb306ec
 @patch
