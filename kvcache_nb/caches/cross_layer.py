@@ -18,7 +18,7 @@ from .quantized_attention import QuantizedView
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #2edeaad6
 class CrossLayer(Layer):
-    "A layer that is written in the first pass, and then only read, through `keys` and `values`"
+    "A layer that is written in the first forward pass, and only read afterwards"
     copies,device = 1,None # rows of the batch for each row that is kept; where the model computes
     @property
     def keys(self)->Any: return self.dense_part(0) # those of all tokens, as models read them

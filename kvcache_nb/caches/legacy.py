@@ -97,14 +97,14 @@ def _layer_pair(i, o):
     if isinstance(o, LinearAttentionCacheLayerMixin) or hasattr(o, 'states'):
         raise ValueError(
             f"layer {i} keeps a state, for which tuples of keys and values have no place: "
-            "hand on the cache itself, or a copy (`copy.deepcopy(cache)`)")
+            "pass the cache itself, or a copy (`copy.deepcopy(cache)`)")
     if isinstance(o, Layer):
         check_plain(i, o)
         return o.give()
     if shares_keys(o): return None,None
     if type(o) not in _plain_layers: raise ValueError(
         f"layer {i} is transformers' {type(o).__name__}, which keeps more than plain keys and "
-        "values, or keeps them packed: hand on the cache itself")
+        "values, or keeps them quantized: pass the cache itself")
     n = int(o.get_seq_length()) if o.is_initialized else 0
     w = getattr(o, 'sliding_window', n) # it keeps more while it records its past
     return (o.keys[:,:,:n][:,:,-w:],o.values[:,:,:n][:,:,-w:]) if n else (None,None)

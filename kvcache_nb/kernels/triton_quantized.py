@@ -198,8 +198,8 @@ def _built_for(kernel, types, constants, capability=90, **options):
     with tempfile.NamedTemporaryFile(suffix='.cubin') as f:
         f.write(made.asm['cubin']); f.flush()
         command = [triton.knobs.nvidia.cuobjdump.path,'-res-usage',f.name]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    regs,spilled = (int(re.search(o+r':(\d+)', told)[1]) for o in ('REG','STACK'))
+        report = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    regs,spilled = (int(re.search(o+r':(\d+)', report)[1]) for o in ('REG','STACK'))
     return {'registers': regs, 'spilled bytes': spilled, 'shared bytes': made.metadata.shared}
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #64fa4c9a

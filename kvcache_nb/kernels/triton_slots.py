@@ -13,12 +13,12 @@ from ..core.hardware import hardware_of
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #7d96751d
 @lru_cache(4096)
-def _splits(N, tiles, places):
-    "In how many parts to read each of `N` heads of `tiles` tiles, to keep `places` programs busy"
-    def busy(s): return N*s/places/math.ceil(N*s/places)
-    able = range(1, max(min(tiles, places), 1)+1)
-    most = max(map(busy, able))
-    return next(s for s in able if busy(s)>=.9*most)
+def _splits(N, tiles, at_once):
+    "Parts for each of `N` heads of `tiles` tiles, if `at_once` programs run at the same time"
+    def share_busy(s): return N*s/at_once/math.ceil(N*s/at_once)
+    possible = range(1, max(min(tiles, at_once), 1)+1)
+    best = max(map(share_busy, possible))
+    return next(s for s in possible if share_busy(s)>=.9*best)
 
 @lru_cache(None)
 def _num_multiprocessors(device):
