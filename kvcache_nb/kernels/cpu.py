@@ -6,7 +6,7 @@
 __all__ = ['numba_slots']
 
 # %% ../../nbs/kernels/00_cpu.ipynb #baf8e4fb
-import hashlib, inspect, math, threading, torch
+import hashlib, inspect, math, secrets, threading, torch
 from functools import lru_cache
 from types import SimpleNamespace
 from ..core.dispatch import slot_kernels
@@ -82,8 +82,11 @@ def _numba_tools(half):
 # %% ../../nbs/kernels/00_cpu.ipynb #b1c86af0
 def _keep_on_disk(kernel, parameters, *builders):
     "The kernel; its machine code stays in numba's cache on disk, under parameters and source"
+    from numba.core.bytecode import FunctionIdentity
     from numba.core.caching import FunctionCache
-    sources = hashlib.sha256(''.join(map(inspect.getsource, builders)).encode()).hexdigest()
+    FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None) # names of functions
+    sources = ''.join(map(inspect.getsource, (*builders,_keep_on_disk)))
+    sources = hashlib.sha256(sources.encode()).hexdigest()
     class KernelCache(FunctionCache):
         def _index_key(self, signature, codegen):
             return signature,codegen.magic_tuple(),parameters,sources
