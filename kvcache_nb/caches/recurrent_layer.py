@@ -33,7 +33,10 @@ class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
     def activate_past_recording(self)->None:
         "Take snapshots from now on, so that `crop` can roll back"
         self.record_past = True
-    def lazy_initialization(self, *args:Any, **kwargs:Any)->None:
+    def lazy_initialization(self,
+        *args:Any, # What transformers passes, not used
+        **kwargs:Any # Neither
+    )->None:
         "Do nothing: the first tokens show which tensors are needed"
     def get_seq_length(self)->int:
         "Tokens seen"
