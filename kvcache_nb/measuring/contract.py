@@ -40,18 +40,23 @@ def _cell(model, operation, make, twin=None):
     except Exception as e: return f"{type(e).__name__}: {' '.join(str(e).split())[:90]}"
 
 # %% ../../nbs/measuring/31_contract.ipynb #ca66db5c
-def _run(make, names, ops, attentions, twin=None):
+def _usable(model, attentions): return [a for a in attentions if _set_attention(model, a)]
+
+def _run(make, names, ops, attentions, twin=None, in_turn=False):
     "Reasons by (family, operation, attention); None for a cell that holds"
     out = {}
     level,threads = get_verbosity(),torch.get_num_threads()
     set_verbosity(50)
     torch.set_num_threads(1) # models this small are slower on two
     try:
-        for name in names or families:
+        for row,name in enumerate(names or families):
             model = family_model(name)
-            for attention in attentions:
-                if not _set_attention(model, attention): continue
-                for o in ops or operations: out[name,o,attention] = _cell(model, o, make, twin)
+            usable = _usable(model, attentions)
+            for turn,attention in enumerate(usable):
+                _set_attention(model, attention)
+                for column,o in enumerate(ops or operations):
+                    if in_turn and (row+column-turn)%len(usable): continue # another one's turn
+                    out[name,o,attention] = _cell(model, o, make, twin)
             model.set_attn_implementation('eager')
     finally:
         set_verbosity(level)
@@ -66,9 +71,10 @@ def check_cache(
     attentions:Iterable[str]=('kvcache','sdpa','eager'), # Those that a model can't use are left out
     reference:str|None=None, # A registered attention for the runs without a cache
     twin:Callable[[PreTrainedConfig], Any]|None=None, # From a config to a reference cache
+    in_turn:bool=False, # Attentions take turns: each operation on each family runs under one
 )->dict: # How much was checked; AssertionError lists every cell that failed
     "Every operation on every family under every attention equals the model without a cache"
-    with reference_runs(reference): done = _run(make, names, ops, attentions, twin)
+    with reference_runs(reference): done = _run(make, names, ops, attentions, twin, in_turn)
     bad = [(cell,why) for cell,why in done.items() if why]
     if bad:
         says = [f"{', '.join(cell)}: {why}" for cell,why in bad[:40]]
