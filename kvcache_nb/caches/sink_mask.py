@@ -109,7 +109,7 @@ def numbers(self:SinkMask,
 )->tuple[torch.Tensor,torch.Tensor]: # (B,slots kept) and (B,n); -1 as of `real_numbers`
     "The numbers of the kept and of the new tokens"
     kept = self.real_numbers(is_real, self.policy.num_kept(seen), seen)
-    return kept,(is_real.cumsum(1)-1)[:,seen:]
+    return kept,is_real.cumsum(1)[:,seen:]-1 # no view of all tokens, since an undo log keeps it
 
 # %% ../../nbs/caches/05b_sink_mask.ipynb #14d15830
 @patch
