@@ -210,6 +210,11 @@ def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
     if blocks is None: return mask
     return with_blocks(module, blocks, mask, query, T, kwargs.get('position_ids'))
 
+def _can_change(model):
+    "Whether attention is not the model's own; those with sinks or a softcap do without `sdpa`"
+    marks = 'sinks','attn_logit_softcapping'
+    return model._supports_sdpa or any(hasattr(m, o) for m in model.modules() for o in marks)
+
 # %% ../../nbs/core/00_attention.ipynb #d6e896b0
 def _attend_many(module, query, key, value, mask,
                  dropout, scaling, is_causal, softcap, sinks, kwargs):
@@ -264,8 +269,3 @@ def use_kvcache_attention(
     else: warnings.warn(f"{type(model).__name__} computes its own attention, "
                         f"which `kvcache` can't replace: it keeps {now!r}")
     return model
-
-def _can_change(model):
-    "Whether attention is not the model's own; those with sinks or a softcap do without `sdpa`"
-    marks = 'sinks','attn_logit_softcapping'
-    return model._supports_sdpa or any(hasattr(m, o) for m in model.modules() for o in marks)

@@ -45,22 +45,27 @@ class ScoredPolicy(EvictionPolicy):
     def num_kept(self, seen:int)->int: return min(seen, self.budget)
     def slots(self, first:int|torch.Tensor, n:int, storage:Storage|None=None)->range|torch.Tensor:
         return range(first, first+n) if first<self.budget else free_slots(storage.positions)
-    def part_like(self,
-        name:str, # One of `parts`
-        k:torch.Tensor, # Keys (B,H,n,D)
-    )->torch.Tensor: # (1,1,n)
-        "What `positions` look like, for files"
-        return torch.zeros(1, 1, k.shape[2], dtype=torch.long)
-    def score(self,
-        keys:torch.Tensor, # (B,H,T,D)
-        values:torch.Tensor, # (B,H,T,Dv)
-        queries:torch.Tensor|None, # The newest queries (B,Hq,w,D); None unless `needs_attention`
-        attention:torch.Tensor|None, # Their attention weights (B,Hq,w,T); likewise
-        positions:torch.Tensor, # Position of each token (B,H,T), maybe unsorted; or `PADDING`
-    )->torch.Tensor: # (B,H,T), higher stays
-        "How much each token is worth"
-        name = type(self).__name__
-        raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
+
+# %% ../../nbs/core/05d_eviction.ipynb #cb3551fc
+@patch
+def score(self:ScoredPolicy,
+    keys:torch.Tensor, # (B,H,T,D)
+    values:torch.Tensor, # (B,H,T,Dv)
+    queries:torch.Tensor|None, # The newest queries (B,Hq,w,D); None unless `needs_attention`
+    attention:torch.Tensor|None, # Their attention weights (B,Hq,w,T); likewise
+    positions:torch.Tensor, # Position of each token (B,H,T), maybe unsorted; or `PADDING`
+)->torch.Tensor: # (B,H,T), higher stays
+    "How much each token is worth"
+    name = type(self).__name__
+    raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
+
+@patch
+def part_like(self:ScoredPolicy,
+    name:str, # One of `parts`
+    k:torch.Tensor, # Keys (B,H,n,D)
+)->torch.Tensor: # (1,1,n)
+    "What `positions` look like, for files"
+    return torch.zeros(1, 1, k.shape[2], dtype=torch.long)
 
 # %% ../../nbs/core/05d_eviction.ipynb #fa5680ea
 def free_slots(

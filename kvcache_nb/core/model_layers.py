@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['never_compiled', 'unsupported', 'biased', 'make_storage', 'full_layer', 'make_layer', 'decoder_config',
-           'model_layers', 'check_operation', 'empty_reset_layers', 'check_eviction']
+           'check_model_type', 'model_layers', 'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
 import copy, importlib
@@ -102,6 +102,19 @@ def decoder_config(
         text.num_hidden_layers = n
     return text
 
+# %% ../../nbs/core/05e_model_layers.ipynb #8a73654c
+def check_model_type(
+    model_type:str, # As in the decoder's config
+    evicts:Any, # Whether some tokens are not kept
+)->None:
+    "ValueError for a model whose attention a cache of this package would change"
+    if evicts and model_type in biased: raise ValueError(
+        f"{model_type} adds a bias for a key's place in the whole text, which "
+        "a window and an eviction policy lose: use a dynamic or static cache")
+    if model_type in unsupported: raise ValueError(
+        f"{model_type} takes the keys out of a layer itself, and counts on those that "
+        "transformers' layers hold: give it transformers' own cache")
+
 # %% ../../nbs/core/05e_model_layers.ipynb #4c5bfcaa
 def model_layers(
     config:PreTrainedConfig, # The model's config
@@ -112,13 +125,7 @@ def model_layers(
 )->list: # ValueError if the model does not allow eviction
     "A cache layer for each layer of the model"
     text = decoder_config(config)
-    if (parts['sliding_window'] or parts['eviction'] is not None) and text.model_type in biased:
-        raise ValueError(
-            f"{text.model_type} adds a bias for a key's place in the whole text, which "
-            "a window and an eviction policy lose: use a dynamic or static cache")
-    if text.model_type in unsupported: raise ValueError(
-        f"{text.model_type} takes the keys out of a layer itself, and counts on those that "
-        "transformers' layers hold: give it transformers' own cache")
+    check_model_type(text.model_type, parts['sliding_window'] or parts['eviction'] is not None)
     kinds,own = get_layer_types_and_kwargs(text)
     images = getattr(text, 'cross_attention_layers', None) or ()
     kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]

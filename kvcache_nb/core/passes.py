@@ -44,10 +44,13 @@ class ForwardPasses(Cache):
             if layer_idx: self._undo()
             raise
         finally: self.changed()
-    def _undo(self):
-        "Drop the tokens of a pass that could not go on, unless a layer has evicted what that needs"
-        try: self.crop(0)
-        except RuntimeError: pass
+
+# %% ../../nbs/core/05a_passes.ipynb #c4fabe04
+@patch
+def _undo(self:ForwardPasses):
+    "Drop the tokens of a pass that could not go on, unless a layer has evicted what that needs"
+    try: self.crop(0)
+    except RuntimeError: pass
 
 # %% ../../nbs/core/05a_passes.ipynb #bc4b3e1b
 @patch

@@ -7,6 +7,7 @@ __all__ = ['on_device', 'Placement', 'map_rows', 'copy_rows', 'replace_rows', 'r
 
 # %% ../../nbs/core/01_placement.ipynb #317a6122
 import torch
+from fastcore.basics import patch
 from typing import Any, Callable
 from .registry import extensions, look_up
 
@@ -38,18 +39,25 @@ class Placement:
     )->torch.Tensor: # (B,H,C,…)
         "Copy `x` into a tensor that can be modified in place outside of inference mode, too"
         with torch.inference_mode(False): return x.detach().clone()
-    def staging_for(self,
-        storage:Any, # The storage that holds the slots
-        device:torch.device, # Where the model computes
-    )->Any: # A `Staging`, or None if the slots are already there
-        "The object that appends and reads on the model's device"
-        return None
-    def synchronize(self,
-        storage:Any, # The storage that holds the slots
-    )->None:
-        "Wait until all copies to and from the storage's slots have finished"
-    def close(self)->None:
-        "Release staging buffers"
+
+# %% ../../nbs/core/01_placement.ipynb #aa11aa11
+@patch
+def staging_for(self:Placement,
+    storage:Any, # The storage that holds the slots
+    device:torch.device, # Where the model computes
+)->Any: # A `Staging`, or None if the slots are already there
+    "The object that appends and reads on the model's device"
+    return None
+
+@patch
+def synchronize(self:Placement,
+    storage:Any, # The storage that holds the slots
+)->None:
+    "Wait until all copies to and from the storage's slots have finished"
+
+@patch
+def close(self:Placement)->None:
+    "Release staging buffers"
 
 # %% ../../nbs/core/01_placement.ipynb #1f507133
 on_device = Placement()

@@ -106,17 +106,6 @@ class Croppable:
         return self.undo_log is not None
     @record_past.setter
     def record_past(self, on:bool)->None: self.record_updates(on)
-    def record_updates(self,
-        on:bool, # Whether to record updates from now on
-    )->None:
-        "Begin a log of updates, or drop it; RuntimeError for a policy that can't append them again"
-        if on and not self.policy.can_replay: raise RuntimeError(
-            f"{type(self.policy).__name__} evicts by attention weights, which a rollback does not "
-            "have: generate without an assistant, or score tokens by their keys and values")
-        self.undo_log = (self.undo_log or UndoLog()) if on else None
-    def activate_past_recording(self)->None:
-        "Record updates from now on; RuntimeError for a policy that can't append them again"
-        if self.policy.max_slots is not None: self.record_updates(True)
     @torch.compiler.disable
     def update_recorded(self,
         k:torch.Tensor, # New keys (B,H,t,D)
@@ -132,6 +121,22 @@ class Croppable:
             raise
         self.storage = self.storage.simplified()
         return out
+
+# %% ../../nbs/core/03_rollback.ipynb #5b2500f9
+@patch
+def record_updates(self:Croppable,
+    on:bool, # Whether to record updates from now on
+)->None:
+    "Begin a log of updates, or drop it; RuntimeError for a policy that can't append them again"
+    if on and not self.policy.can_replay: raise RuntimeError(
+        f"{type(self.policy).__name__} evicts by attention weights, which a rollback does not "
+        "have: generate without an assistant, or score tokens by their keys and values")
+    self.undo_log = (self.undo_log or UndoLog()) if on else None
+
+@patch
+def activate_past_recording(self:Croppable)->None:
+    "Record updates from now on; RuntimeError for a policy that can't append them again"
+    if self.policy.max_slots is not None: self.record_updates(True)
 
 # %% ../../nbs/core/03_rollback.ipynb #ea8373ca
 @patch

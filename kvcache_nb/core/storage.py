@@ -34,53 +34,66 @@ class Storage(CopyOnWrite, Restorable):
         self.keys = self.values = self.mask_plan = None
         self.seen = 0 # tokens seen
 
-    def reserve(self,
-        n:int, # Slots needed
-        k:torch.Tensor, # New keys (B,H,t,D): they fix batch, heads, dtype and device
-        v:torch.Tensor, # New values (B,H,t,Dv)
-    )->None:
-        "Make sure that `n` slots exist"
-        if self.keys is not None and n<=self.keys.shape[2]: return
-        n = self.capacity_for(n)
-        if self.max_slots is not None: n = min(n, self.max_slots)
-        else:
-            nbytes = max(1, *(x[:,:,:1].nbytes for x in (k,v)))
-            n = self.placement_of('keys').rounded_capacity(n, nbytes)
-        old = (k[:,:,:0],v[:,:,:0]) if self.keys is None else (self.keys,self.values)
-        self.keys,self.values = (self.with_capacity(x, n) for x in old)
-    def write(self,
-        policy:Any, # Says which slots to take
-        first:int|torch.Tensor, # Position of the first new token; compiled: all positions (t)
-        k:torch.Tensor, # Keys (B,H,t,D)
-        v:torch.Tensor, # Values (B,H,t,Dv)
-    )->None:
-        "Write new tokens into their slots"
-        slots = policy.slots(first, k.shape[2], self)
-        write_slots(self.keys, slots, k)
-        write_slots(self.values, slots, v)
-        if self.write_log is not None: self.write_log.append(slot_span(slots, self.keys.shape[2]))
-    def read(self,
-        n:int, # Slots
-        as_view:bool=False, # Whether a view will do
-    )->tuple[Any,Any]: # Keys and values (B,H,n,D), or what stands for them
-        "What attention gets of the first `n` slots"
-        return self.dense(n)
-    def truncate(self,
-        seen:int, # Tokens that stay
-    )->None:
-        "Forget the tokens after the first ones"
-        self.seen,self.pending_view = seen,None
-    def map_rows(self,
-        f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
-        views:bool=False, # Whether `f` may return a view, which is copied before it is written to
-    )->None:
-        "Replace the rows of all that is held by `f` of them"
-        self.synchronize()
-        with torch.inference_mode(False), torch.no_grad():
-            for name,held in self.tensors().items():
-                move = self.placement_of(name).move_here
-                setattr(self, name, map_rows(lambda x: move(f(x)), held))
-        self.rows_were_mapped(views)
+# %% ../../nbs/core/04c_storage.ipynb #40733d79
+@patch
+def reserve(self:Storage,
+    n:int, # Slots needed
+    k:torch.Tensor, # New keys (B,H,t,D): they fix batch, heads, dtype and device
+    v:torch.Tensor, # New values (B,H,t,Dv)
+)->None:
+    "Make sure that `n` slots exist"
+    if self.keys is not None and n<=self.keys.shape[2]: return
+    n = self.capacity_for(n)
+    if self.max_slots is not None: n = min(n, self.max_slots)
+    else:
+        nbytes = max(1, *(x[:,:,:1].nbytes for x in (k,v)))
+        n = self.placement_of('keys').rounded_capacity(n, nbytes)
+    old = (k[:,:,:0],v[:,:,:0]) if self.keys is None else (self.keys,self.values)
+    self.keys,self.values = (self.with_capacity(x, n) for x in old)
+
+# %% ../../nbs/core/04c_storage.ipynb #2db1c015
+@patch
+def write(self:Storage,
+    policy:Any, # Says which slots to take
+    first:int|torch.Tensor, # Position of the first new token; compiled: all positions (t)
+    k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv)
+)->None:
+    "Write new tokens into their slots"
+    slots = policy.slots(first, k.shape[2], self)
+    write_slots(self.keys, slots, k)
+    write_slots(self.values, slots, v)
+    if self.write_log is not None: self.write_log.append(slot_span(slots, self.keys.shape[2]))
+
+@patch
+def read(self:Storage,
+    n:int, # Slots
+    as_view:bool=False, # Whether a view will do
+)->tuple[Any,Any]: # Keys and values (B,H,n,D), or what stands for them
+    "What attention gets of the first `n` slots"
+    return self.dense(n)
+
+# %% ../../nbs/core/04c_storage.ipynb #150eb331
+@patch
+def truncate(self:Storage,
+    seen:int, # Tokens that stay
+)->None:
+    "Forget the tokens after the first ones"
+    self.seen,self.pending_view = seen,None
+
+@patch
+def map_rows(self:Storage,
+    f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
+    views:bool=False, # Whether `f` may return a view, which is copied before it is written to
+)->None:
+    "Replace the rows of all that is held by `f` of them"
+    self.synchronize()
+    with torch.inference_mode(False), torch.no_grad():
+        for name,held in self.tensors().items():
+            move = self.placement_of(name).move_here
+            moved = map_rows(lambda x: move(f(x)), held) # the function that is imported above
+            setattr(self, name, moved)
+    self.rows_were_mapped(views)
 
 # %% ../../nbs/core/04c_storage.ipynb #a91ff015
 @patch

@@ -73,6 +73,7 @@ def _contexts(args, p):
     if min(lengths)<1: p.error('--context must be at least 1')
     return sorted(set(lengths))
 
+# %% ../../nbs/measuring/32_bench.ipynb #85a9f726
 def _check_sizes(args, p):
     if args.model and args.shape: p.error('--model and --shape exclude each other')
     if args.repeats<1: p.error('--repeats must be at least 1')
@@ -206,6 +207,7 @@ def _shown(steps, calls):
         yield dict(tokens=f"{r['context']:,}" if is_first else '', cache=calls[r['cache']])|times|{
             'MB': r['bytes']/1e6}
 
+# %% ../../nbs/measuring/32_bench.ipynb #2beae65e
 def _print(text, steps, model, timed, args, about):
     "Tables, sentences, and the path of the plot"
     names = [r['cache'] for r in text]
@@ -222,6 +224,7 @@ def _print(text, steps, model, timed, args, about):
     _plot(steps, calls, args.plot)
     print(f"Plot: {args.plot}\nMeasured on: {', '.join(f'{k} {v}' for k,v in about.items())}")
 
+# %% ../../nbs/measuring/32_bench.ipynb #5ca41b4f
 def _plot(steps, calls, path):
     "Milliseconds of a step against context, by the faster attention of each cache"
     from matplotlib.figure import Figure

@@ -159,6 +159,8 @@ _index = dict(index_topk=4, index_n_heads=16, index_head_dim=16)
 _sliding = dict(sliding_window=4, swa_num_attention_heads=4, swa_num_key_value_heads=4,
                 swa_head_dim=16, swa_qk_nope_head_dim=8, swa_v_head_dim=8, swa_q_lora_rank=16,
                 swa_kv_lora_rank=16)
+
+# %% ../../nbs/measuring/30b_families.ipynb #43891088
 sparse_families = {
     'deepseek v2': ('deepseek_v2', _mla|_experts|dict(topk_method='greedy', n_group=None,
                                                       topk_group=None)),

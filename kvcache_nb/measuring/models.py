@@ -70,6 +70,7 @@ def _auto_class(config):
     seq2seq = config.is_encoder_decoder
     return transformers.AutoModelForSeq2SeqLM if seq2seq else transformers.AutoModelForCausalLM
 
+# %% ../../nbs/measuring/29_models.ipynb #f3897b86
 def _tile(model, size=1<<20):
     "Fill all weights with one block of random numbers, and norms with ones"
     block = torch.randn(size, device=model.device).mul_(.02).to(model.dtype)

@@ -79,6 +79,7 @@ def _step_seconds(model, held, batch, rounds, attentions):
     sides['empty'] = ('kvcache', step(make_cache('dynamic', model.config)))
     return dict(zip(sides, in_turns(model, list(sides.values()), rounds)))
 
+# %% ../../nbs/measuring/31g_steps.ipynb #a42dff8d
 def _bytes_columns(base, cache, device):
     def counted(o): return cache_bytes(o),cache_bytes(o, device=device.type)
     names = 'baseline bytes','baseline on device','bytes','on device'
@@ -91,6 +92,10 @@ def _time_columns(seconds, base, name, attention):
     times = {'baseline ms': before, 'sdpa ms': ms(name, 'sdpa'), 'kvcache ms': ms(name, 'kvcache')}
     ratios = {'speedup': before/ms(name, attention), 'limit': before/empty}
     return times|{'empty ms': empty}|ratios
+
+def _of_limit(row, bandwidth):
+    "The share of the limit that reading sets, by the faster attention"
+    return limit_share(row['baseline ms']/row['speedup']/1e3, row['step bytes'], bandwidth)
 
 # %% ../../nbs/measuring/31g_steps.ipynb #5990c311
 def step_rows(
@@ -121,8 +126,7 @@ def step_rows(
             row |= _bytes_columns(held[base][0], cache, device)
             row['first ms'] = 1e3*seconds[name, attention][0]
         row |= _time_columns(seconds, base, name, attention)
-        fastest = row['baseline ms']/row['speedup']/1e3
-        row['of limit'] = limit_share(fastest, row['step bytes'], bandwidth)
+        row['of limit'] = _of_limit(row, bandwidth)
     return list(rows.values())
 
 # %% ../../nbs/measuring/31g_steps.ipynb #768b90b8

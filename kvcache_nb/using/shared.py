@@ -66,6 +66,7 @@ def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:to
     self.wants_tensors = k.shape[2]==1 and not as_view
     return self.read(self.seen, as_view)
 
+# %% ../../nbs/using/22b_shared.ipynb #6668ac97
 @patch
 def reserve(self:SharedPrefixStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     "Nothing: the tail makes its own slots"
@@ -121,6 +122,8 @@ def prune(self:SharedPrefixStorage)->None:
     if len(used)==len(self.stem.keys): return
     self.stem.map_rows(lambda o: o[used])
     self.rows = tuple(used.index(o) for o in self.rows)
+
+# %% ../../nbs/using/22b_shared.ipynb #e4d5c778
 @patch
 def fork(self:SharedPrefixStorage)->SharedPrefixStorage:
     "A second storage on the same slots"
@@ -178,25 +181,26 @@ def fold(self:SharedPrefixStorage,
 )->torch.Tensor: # (texts, H, rows·G, …)
     "The rows of each text as further heads"
     if self.row_order is None: self.row_order = _row_order(self.rows, len(self.stem.keys), x.device)
-    U,m,at,_ = self.row_order
-    x = x.unflatten(0, (U,m)) if at is None else x[at]
+    shape,at,_ = self.row_order
+    x = x.unflatten(0, shape) if at is None else x[at]
     return x.transpose(1, 2).flatten(2, 3)
 @patch
 def unfold(self:SharedPrefixStorage,
     x:torch.Tensor, # (texts, H, rows·G, …)
 )->torch.Tensor: # (B,H,G,…)
     "What `fold` folded"
-    U,m,_,back = self.row_order
-    x = x.unflatten(2, (m,-1)).transpose(1, 2).flatten(0, 1)
+    (_,most_rows),_,back = self.row_order
+    x = x.unflatten(2, (most_rows,-1)).transpose(1, 2).flatten(0, 1)
     return x if back is None else x[back]
 
 def _row_order(rows, U, device):
-    "Texts, most rows of one, rows of each (texts, rows), where each is (B); None if in that order"
+    "(texts, most rows of one), rows of each (texts, rows), where each is (B); None if in order"
     groups = [[i for i,o in enumerate(rows) if o==u] for u in range(U)]
     m = max(map(len, groups))
-    if [i for g in groups for i in g]==[*range(len(rows))] and len(rows)==U*m: return U,m,None,None
+    is_in_order = [i for g in groups for i in g]==[*range(len(rows))] and len(rows)==U*m
+    if is_in_order: return (U,m),None,None
     at = torch.tensor([(g+g[:1]*m)[:m] for g in groups], device=device)
-    return U,m,at,torch.tensor([o*m+groups[o].index(i) for i,o in enumerate(rows)], device=device)
+    return (U,m),at,torch.tensor([o*m+groups[o].index(i) for i,o in enumerate(rows)], device=device)
 
 # %% ../../nbs/using/22b_shared.ipynb #dd25dc4d
 class SharedPrefixView(KVView):
@@ -209,8 +213,10 @@ class SharedPrefixView(KVView):
         P = min(n, storage.stem.seen)
         of_stem,of_tail = (None,None) if mask is None else (mask[...,:P],mask[...,P:])
         if of_stem is not None:
-            if of_stem.dtype==torch.bool and of_stem.device.type=='cpu' and of_stem.all(): of_stem = None # as where prompts are not padded
-            elif of_stem.shape[:3]!=(1,1,1): of_stem = storage.fold(of_stem.expand(len(q), -1, q.shape[2], -1))
+            on_cpu = of_stem.dtype==torch.bool and of_stem.device.type=='cpu'
+            if on_cpu and of_stem.all(): of_stem = None # as where prompts are not padded
+            elif of_stem.shape[:3]!=(1,1,1):
+                of_stem = storage.fold(of_stem.expand(len(q), -1, q.shape[2], -1))
         stem = KVView(storage.stem, P).attend_lse(storage.fold(q), scaling, of_stem, softcap)
         stem = tuple(storage.unfold(x) for x in stem)
         if n==P: return stem

@@ -42,6 +42,7 @@ def _new_cache(config, choices):
     if not config.is_encoder_decoder: return KVCache(config, **choices)
     return EncoderDecoderCache.of(config, choices)
 
+# %% ../../nbs/using/26_stack.ipynb #78bfe1d5
 def _prepare_cache(model, generation_config, model_kwargs, *args, **kwargs):
     "Make a cache if none is given, and let transformers' method do the rest"
     is_mamba = 'mamba' in type(model).__name__.lower()
