@@ -131,7 +131,8 @@ def kvcache_mask(
     if may_skip and is_known and is_causal and (q_length==1 or is_chunk):
         end = kv_offset+kv_length
         seen = None if attention_mask is None else attention_mask[:,kv_offset:end]
-        if end==q_offset+q_length and (seen is None or bool(seen.all())): return None
+        is_real = seen is None or seen.shape[1]==kv_length and bool(seen.all())
+        if end==q_offset+q_length and is_real: return None
     return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length,
                      q_offset=q_offset, kv_offset=kv_offset, mask_function=mask_function,
                      attention_mask=attention_mask, device=device,
