@@ -18,6 +18,7 @@ from .sliding import WindowMask, warn_far
 # %% ../../nbs/caches/05b_sink_mask.ipynb #750e6ef8
 class SinkMask(WindowMask):
     "The mask of sinks and a ring; padded rows have sinks of their own"
+    counts_real_tokens = True
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         seen,policy = storage.seen,self.policy
         warn_far(seen, n)

@@ -126,12 +126,13 @@ def kvcache_mask(
     is_chunk = q_length<kv_length and _leaves_out_mask(device) and not drops_queries
     on_cpu = torch.device(device).type=='cpu' # where a preallocated cache is no reason for a mask
     may_skip = allow_is_causal_skip or on_cpu and not needs_mask(kwargs.get('config'))
-    is_known = not torch.compiler.is_compiling() and not isinstance(q_offset, torch.Tensor)
-    is_causal = mask_function is causal_mask_function
-    if may_skip and is_known and is_causal and (q_length==1 or is_chunk):
+    is_known = not (torch.compiler.is_compiling() or isinstance(q_offset, torch.Tensor))
+    is_causal = is_known and mask_function is causal_mask_function
+    if is_causal and may_skip and (q_length==1 or is_chunk):
         end = kv_offset+kv_length
         seen = None if attention_mask is None else attention_mask[:,kv_offset:end]
-        if end==q_offset+q_length and (seen is None or bool(seen.all())): return None
+        is_real = seen is None or seen.shape[1]==kv_length and bool(seen.all())
+        if end==q_offset+q_length and is_real: return None
     return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length,
                      q_offset=q_offset, kv_offset=kv_offset, mask_function=mask_function,
                      attention_mask=attention_mask, device=device,

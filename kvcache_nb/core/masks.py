@@ -61,6 +61,7 @@ class MaskPlan:
 class CacheMask:
     "The mask of layers whose policy keeps every token in order: the one that the model asks for"
     builds_mask = False # whether a mask function must ask this class instead of the model
+    counts_real_tokens = False # whether it must know which of the new tokens are padding
     def __init__(self,
         policy:Any, # The layer's eviction policy
     ): self.policy = policy
@@ -135,6 +136,14 @@ def formatted_mask(
     lowest = torch.finfo(dtype).min
     return torch.zeros(seen.shape, dtype=dtype, device=seen.device).masked_fill(~seen, lowest)
 
+def _check_padding_mask(q_length, q_offset=0, attention_mask=None, **kwargs):
+    "ValueError if a padding mask does not say which of the new tokens are padding"
+    width = None if attention_mask is None else attention_mask.shape[1]
+    if width is None or width>=q_offset+q_length: return
+    raise ValueError(f"the padding mask ends before the newest token: it covers {width} tokens, "
+                     f"and the text has {q_offset+q_length}; it needs a number for each of them, "
+                     "those in the cache included")
+
 # %% ../../nbs/core/02_masks.ipynb #42832e39
 class MaskRequest:
     "What a mask function may ask the layers of one eviction policy"
@@ -150,7 +159,9 @@ class MaskRequest:
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
         **kwargs:Any # Its arguments
     )->torch.Tensor|None: # As `make_mask` returns it
-        "The policy's mask; all layers learn the plan"
+        "The policy's mask; all layers learn the plan. ValueError for a padding mask too short"
+        in_graph = self.compiled or torch.compiler.is_compiling()
+        if self.cache_mask.counts_real_tokens and not in_graph: _check_padding_mask(**kwargs)
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
         in_place = kwargs.get('q_length')==1 or plan.token_numbers is not None

@@ -19,7 +19,7 @@ FREE,PADDING = -1,-2 # entries of `positions` for a slot without a token, and fo
 # %% ../../nbs/core/05g_scored_mask.ipynb #1db9077b
 class ScoredMask(CacheMask):
     "The mask over kept and new tokens; hides padding and the future"
-    builds_mask = True
+    builds_mask = counts_real_tokens = True
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         self.policy.check_observed(storage)
         kept = self.policy.num_kept(storage.seen)
