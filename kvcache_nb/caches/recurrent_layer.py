@@ -20,8 +20,6 @@ class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
     "Holds columns and states of one layer, and counts the tokens that they come from"
     supports_early_init,restarts,mixer = False,None,None
     is_between_parts = False # whether a guided mixer is within a forward pass
-    columns_came = False # whether columns came in this pass, without guidance
-    columns_count_tokens = True # whether columns say how many tokens came
     def __init__(self,
         number_of_states:int=1, # As in transformers
         restarts:str|None=None, # The model's type, if its scan restarts when several tokens follow
@@ -52,6 +50,8 @@ class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #9dd9870c
 class Recurrent(StateLayer):
     "A layer that keeps a state instead of slots"
+    columns_came = False # whether columns came in this pass, without guidance
+    columns_count_tokens = True # whether columns say how many tokens came
     def update_conv_state(self,
         conv_states:torch.Tensor, # New columns (B,C,t)
         state_idx:int=0, # Which convolution

@@ -7,7 +7,7 @@ __all__ = ['mask_functions', 'AnnouncedOffset', 'MaskPlan', 'CacheMask', 'visibl
            'announce', 'ask_policy']
 
 # %% ../../nbs/core/02_masks.ipynb #09dcf098
-import torch
+import math, torch
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from transformers import AttentionMaskInterface
@@ -133,16 +133,14 @@ def formatted_mask(
 )->torch.Tensor: # (…), True and False, or 0 and the least number of `dtype`
     "A mask in the form that the attention implementation takes: `eager` adds numbers"
     if make_mask.__name__!='eager_mask': return seen
-    lowest = torch.finfo(dtype).min
-    return torch.zeros(seen.shape, dtype=dtype, device=seen.device).masked_fill(~seen, lowest)
+    return torch.zeros_like(seen, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
 
 def _check_padding_mask(q_length, q_offset=0, attention_mask=None, **kwargs):
     "ValueError if a padding mask does not say which of the new tokens are padding"
-    width = None if attention_mask is None else attention_mask.shape[1]
-    if width is None or width>=q_offset+q_length: return
-    raise ValueError(f"the padding mask ends before the newest token: it covers {width} tokens, "
-                     f"and the text has {q_offset+q_length}; it needs a number for each of them, "
-                     "those in the cache included")
+    width = math.inf if attention_mask is None else attention_mask.shape[1]
+    if width<q_offset+q_length: raise ValueError(
+        f"the padding mask ends before the newest token: it covers {width} tokens, and the text "
+        f"has {q_offset+q_length}, those in the cache included; it needs a number for each")
 
 # %% ../../nbs/core/02_masks.ipynb #42832e39
 class MaskRequest:

@@ -84,7 +84,7 @@ def _keep_on_disk(kernel, parameters, *builders):
     "The kernel; its machine code stays in numba's cache on disk, under parameters and source"
     from numba.core.bytecode import FunctionIdentity
     from numba.core.caching import FunctionCache
-    FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None) # names of functions
+    FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None) # no name twice on disk
     sources = ''.join(map(inspect.getsource, (*builders,_keep_on_disk)))
     sources = hashlib.sha256(sources.encode()).hexdigest()
     class KernelCache(FunctionCache):
@@ -230,7 +230,8 @@ def numba_slots(
     Ck,Cv = _slots_per_head(keys),_slots_per_head(values)
     if not T or Ck is None or Cv is None or D!=values.shape[3]: return None
     q = q.contiguous()
-    out = torch.empty(S*N*G*(D+2)) # outputs, largest scores and sums of S parts
+    # outputs, largest scores and sums of S parts
+    out = torch.empty(S*N*G*(D+2), dtype=torch.float32, device=q.device)
     _launch(_slots_kernel(G, D, half), S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), Ck,
             values.data_ptr(), Cv, T, out.data_ptr(), S, N)
     o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))

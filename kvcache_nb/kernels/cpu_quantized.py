@@ -232,7 +232,8 @@ def numba_quantized(
     S,N,groups = torch.get_num_threads(),B*H,vs.codes.shape[4]
     q = q.contiguous()
     mask_q,mask_p = (None,None) if mask is None else _split_mask(storage, n, blocks, mask)
-    out = torch.empty(S*N*Gq*(Dv+2)) # outputs, largest scores and sums of all parts
+    # outputs, largest scores and sums of all parts
+    out = torch.empty(S*N*Gq*(Dv+2), dtype=torch.float32, device=q.device)
     kernel = _quantized_kernel(Gq, D, Dv, ks.nbits, G, Dv//groups, q.dtype==torch.bfloat16)
     def at(o): return 0 if o is None else o.data_ptr()
     full,ring,masked = storage.num_full_precision,storage.ring,mask is not None

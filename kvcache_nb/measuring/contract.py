@@ -30,7 +30,7 @@ def _difference(got, want):
     if got.shape!=want.shape: return f'shape {tuple(got.shape)} for {tuple(want.shape)}'
     if not got.is_floating_point(): return None if torch.equal(got, want) else 'other text'
     d = (got-want).abs().max().item()
-    if d>1e-3: return f'logits differ by {d:.2g}'
+    if not d<=1e-3: return f'logits differ by {d:.2g}' # not a number, too
 
 def _cell(model, operation, make, twin=None):
     "None if an operation holds for the caches that `make(config)` makes, else the reason"
@@ -40,7 +40,9 @@ def _cell(model, operation, make, twin=None):
     except Exception as e: return f"{type(e).__name__}: {' '.join(str(e).split())[:90]}"
 
 # %% ../../nbs/measuring/31_contract.ipynb #ca66db5c
-def _usable(model, attentions): return [a for a in attentions if _set_attention(model, a)]
+def _usable(model, attentions):
+    "Those that the model can use"
+    return [a for a in attentions if _set_attention(model, a)]
 
 def _run(make, names, ops, attentions, twin=None, in_turn=False):
     "Reasons by (family, operation, attention); None for a cell that holds"
@@ -75,6 +77,7 @@ def check_cache(
 )->dict: # How much was checked; AssertionError lists every cell that failed
     "Every operation on every family under every attention equals the model without a cache"
     with reference_runs(reference): done = _run(make, names, ops, attentions, twin, in_turn)
+    if not done: raise ValueError('nothing was checked: no family can use one of these attentions')
     bad = [(cell,why) for cell,why in done.items() if why]
     if bad:
         says = [f"{', '.join(cell)}: {why}" for cell,why in bad[:40]]
