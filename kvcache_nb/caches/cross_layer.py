@@ -53,7 +53,7 @@ def of(cls:CrossLayer,
         "all, without windows or sinks, such as `DynamicCache()`")
     new = cls.__new__(cls)
     vars(new).update(vars(layer))
-    new.storage.more = False
+    new.storage.expects_more_tokens = False
     return new
 
 @patch(as_prop=True)

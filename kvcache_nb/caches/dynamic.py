@@ -20,12 +20,12 @@ from ..core.storage import Storage
 # %% ../../nbs/caches/02_dynamic.ipynb #be81ee5c
 class GrowingStorage(Storage):
     "Slots that grow by a sixteenth when they run out"
-    more = True # whether more tokens will follow after prefill
+    expects_more_tokens = True # after the first forward pass
     def capacity_for(self,
         n:int, # Slots needed
     )->int: # Slots to allocate
         "A sixteenth more than needed, at least 32, in multiples of 32"
-        return -(-(n+max(32, n//16))//32)*32 if n and self.more else n
+        return -(-(n+max(32, n//16))//32)*32 if n and self.expects_more_tokens else n
 
 storage_types['growing'] = GrowingStorage
 

@@ -18,8 +18,8 @@ _exp2_coefficients = ( # of 2^x for x in [-½,½], highest power first
 
 # %% ../../nbs/kernels/00_cpu.ipynb #8e02fe4d
 @lru_cache(None)
-def _numba_tools(half):
-    "Compiled helpers by name; `half` says whether numbers are stored as bfloat16"
+def _numba_tools(is_bfloat16):
+    "Compiled helpers by name, for numbers stored as bfloat16 or as float32"
     import numpy as np
     from llvmlite import ir
     from numba import njit, types
@@ -41,7 +41,7 @@ def _numba_tools(half):
             return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
         return types.voidptr(address),build
 
-    if half:
+    if is_bfloat16:
         @njit(inline='always')
         def to_float(x): return bits_to_float(i32(u32(x)<<u32(16)))
     else:
@@ -102,13 +102,13 @@ def _keep_on_disk(kernel, parameters, *builders):
 
 # %% ../../nbs/kernels/00_cpu.ipynb #46487ea9
 @lru_cache(None)
-def _slots_kernel(G, D, half, block=128):
+def _slots_kernel(G, D, is_bfloat16, block=128):
     "Compiled attention for G query heads of size D per KV head"
     import numpy as np
     from numba import carray, njit, prange
     f32 = np.float32
-    stored = np.uint16 if half else f32
-    tools = _numba_tools(half)
+    stored = np.uint16 if is_bfloat16 else f32
+    tools = _numba_tools(is_bfloat16)
     as_pointer,merge = tools.as_pointer,tools.merge
     to_float,exp2 = tools.to_float,tools.exp2
 
@@ -179,7 +179,7 @@ def _slots_kernel(G, D, half, block=128):
         values = carray(as_pointer(v), (N,Cv,D), stored)
         attend_parts(queries, scale, keys, values, tokens, f[:u*D].reshape((S,N,G,D)),
                      f[u*D:u*(D+1)].reshape((S,N,G)), f[u*(D+1):].reshape((S,N,G)))
-    return _keep_on_disk(run, (G,D,half,block), _numba_tools, _slots_kernel)
+    return _keep_on_disk(run, (G,D,is_bfloat16,block), _numba_tools, _slots_kernel)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #8e9b93cd
 _one_caller = threading.Lock()
@@ -225,18 +225,19 @@ def numba_slots(
     B,H = q.shape[:2]
     G,D = q.shape[2:]
     N,T,S = B*H,min(int(count), keys.shape[2]),torch.get_num_threads()
-    half,single = q.dtype==torch.bfloat16,q.dtype==torch.float32
-    if not (half or single) or not q.dtype==keys.dtype==values.dtype: return None
+    is_bfloat16 = q.dtype==torch.bfloat16
+    if not is_bfloat16 and q.dtype!=torch.float32: return None
+    if not q.dtype==keys.dtype==values.dtype: return None
     Ck,Cv = _slots_per_head(keys),_slots_per_head(values)
     if not T or Ck is None or Cv is None or D!=values.shape[3]: return None
     q = q.contiguous()
     # outputs, largest scores and sums of S parts
     out = torch.empty(S*N*G*(D+2), dtype=torch.float32, device=q.device)
-    _launch(_slots_kernel(G, D, half), S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), Ck,
+    _launch(_slots_kernel(G, D, is_bfloat16), S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), Ck,
             values.data_ptr(), Cv, T, out.data_ptr(), S, N)
     o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))
     lse = out.as_strided((B,H,G), (H*G,G,1), S*N*G*(D+1))
-    if half: return o.to(q.dtype),lse
+    if is_bfloat16: return o.to(q.dtype),lse
     return o,lse.clone() # an operator's outputs may not share memory
 
 slot_kernels['numba'] = numba_slots

@@ -95,12 +95,12 @@ def _block_products(Gq, D, nbits, G, gv, C):
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
-def _block_softmax(Gq, D, G, gv, C, half):
+def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
     "Compiled online softmax over a block's scores, and attention over tokens in full precision"
     import numpy as np
     from numba import njit
     f32 = np.float32
-    tools = _numba_tools(half)
+    tools = _numba_tools(is_bfloat16)
     to_float,exp2 = tools.to_float,tools.exp2
 
     @njit(fastmath=True, error_model='numpy')
@@ -140,7 +140,7 @@ def _block_softmax(Gq, D, G, gv, C, half):
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
 @lru_cache(None)
-def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
+def _quantized_kernel(Gq, D, Dv, nbits, G, gv, is_bfloat16):
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
     from numba import carray, njit, prange
@@ -151,11 +151,11 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
     Wk,Wv,C = -(-G*bits//8),-(-gv*bits//8),Dv//gv # bytes of a row of keys and of values; groups
     _,heads = _rounds(Gq, bits)
     scales_k,scales_v = (1,1) if fp8 else (D,G*C)
-    stored = u16 if half else f32
-    tools = _numba_tools(half)
+    stored = u16 if is_bfloat16 else f32
+    tools = _numba_tools(is_bfloat16)
     as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
     block_scores,block_values = _block_products(Gq, D, nbits, G, gv, C)
-    soften,full_precision = _block_softmax(Gq, D, G, gv, C, half)
+    soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
 
     @njit(fastmath=True, error_model='numpy')
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
@@ -211,7 +211,7 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, half):
               carray(as_pointer(mask_q), (N//H,blocks*G), u8),
               carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
               f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
-    return _keep_on_disk(run, (Gq,D,Dv,nbits,G,gv,half), _numba_tools, _block_products,
+    return _keep_on_disk(run, (Gq,D,Dv,nbits,G,gv,is_bfloat16), _numba_tools, _block_products,
                          _block_softmax, _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305

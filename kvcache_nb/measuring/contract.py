@@ -16,13 +16,14 @@ from .model_runs import _set_attention, reference_attention_of, reference_runs
 from .operations import operations
 
 # %% ../../nbs/measuring/31_contract.ipynb #9a9aa793
-def _pairs(model, operation, make, twin):
+def _pairs(model, operation, make, reference_cache):
     "What an operation gives, beside what it should: without a cache, or with a reference cache"
     pairs = operations[operation](model, lambda: make(model.config))
-    if twin is None: return pairs
+    if reference_cache is None: return pairs
     got = [g for g,_ in pairs]
     with reference_attention_of(model):
-        want = [g for g,_ in operations[operation](model, lambda: twin(model.config))]
+        expected = operations[operation](model, lambda: reference_cache(model.config))
+        want = [g for g,_ in expected]
     return zip(got, want, strict=True)
 
 def _difference(got, want):
@@ -32,10 +33,10 @@ def _difference(got, want):
     d = (got-want).abs().max().item()
     if not d<=1e-3: return f'logits differ by {d:.2g}' # not a number, too
 
-def _cell(model, operation, make, twin=None):
+def _cell(model, operation, make, reference_cache=None):
     "None if an operation holds for the caches that `make(config)` makes, else the reason"
     try:
-        for pair in _pairs(model, operation, make, twin):
+        for pair in _pairs(model, operation, make, reference_cache):
             if why := _difference(*pair): return why
     except Exception as e: return f"{type(e).__name__}: {' '.join(str(e).split())[:90]}"
 
@@ -44,7 +45,7 @@ def _usable(model, attentions):
     "Those that the model can use"
     return [a for a in attentions if _set_attention(model, a)]
 
-def _run(make, names, ops, attentions, twin=None, in_turn=False):
+def _run(make, names, ops, attentions, reference_cache=None, in_turn=False):
     "Reasons by (family, operation, attention); None for a cell that holds"
     out = {}
     level,threads = get_verbosity(),torch.get_num_threads()
@@ -58,7 +59,7 @@ def _run(make, names, ops, attentions, twin=None, in_turn=False):
                 _set_attention(model, attention)
                 for column,o in enumerate(ops or operations):
                     if in_turn and (row+column-turn)%len(usable): continue # another one's turn
-                    out[name,o,attention] = _cell(model, o, make, twin)
+                    out[name,o,attention] = _cell(model, o, make, reference_cache)
             model.set_attn_implementation('eager')
     finally:
         set_verbosity(level)
@@ -71,12 +72,13 @@ def check_cache(
     names:Iterable[str]|None=None, # Families; all of `families` if not given
     ops:Iterable[str]|None=None, # Operations; all if not given
     attentions:Iterable[str]=('kvcache','sdpa','eager'), # Those that a model can't use are left out
-    reference:str|None=None, # A registered attention for the runs without a cache
-    twin:Callable[[PreTrainedConfig], Any]|None=None, # From a config to a reference cache
+    reference_attention:str|None=None, # A registered attention for the runs without a cache
+    reference_cache:Callable|None=None, # From a config to the cache to compare with
     in_turn:bool=False, # Attentions take turns: each operation on each family runs under one
 )->dict: # How much was checked; AssertionError lists every cell that failed
     "Every operation on every family under every attention equals the model without a cache"
-    with reference_runs(reference): done = _run(make, names, ops, attentions, twin, in_turn)
+    with reference_runs(reference_attention):
+        done = _run(make, names, ops, attentions, reference_cache, in_turn)
     if not done: raise ValueError('nothing was checked: no family can use one of these attentions')
     bad = [(cell,why) for cell,why in done.items() if why]
     if bad:
@@ -93,11 +95,16 @@ def _is_meant_for(make, name):
     except ValueError: return False
     return True
 
-def _capabilities(make, names, ops, attention, twin):
+def _verdict(passed, asked):
+    if not asked: return '–'
+    if passed==asked: return 'yes'
+    return f'{passed}/{asked}' if passed else 'no'
+
+def _capabilities(make, names, ops, attention, reference_cache):
     "Reasons by (family, operation), with another attention where a model can't use this one"
     done = {}
     for name in names:
-        def run(how): return _run(make, [name], ops, (how,), twin)
+        def run(how): return _run(make, [name], ops, (how,), reference_cache)
         cells = run(attention) or run('eager')
         done |= {(name,o): why for (_,o,_a),why in cells.items()}
     return done
@@ -108,18 +115,19 @@ def capability_matrix(
     names:Iterable[str]|None=None, # Families; all of `families` if not given
     ops:Iterable[str]|None=None, # Operations
     attention:str='sdpa', # One attention; `eager` where a model can't use it
-    twins:dict|None=None, # For some names, what makes a reference cache, as in `check_cache`
+    reference_caches:dict|None=None, # For some names, `reference_cache` of `check_cache`
 )->Table: # A row per cache; `yes`, `no`, or how many families pass. `.why` holds each reason
     "What each cache can do: yes, no, or on how many of the families it is meant for"
     rows,why = [],{}
     for name,make in caches.items():
         meant = [f for f in names or families if _is_meant_for(make, f)]
-        done = _capabilities(make, meant, ops, attention, (twins or {}).get(name))
+        reference_cache = (reference_caches or {}).get(name)
+        done = _capabilities(make, meant, ops, attention, reference_cache)
         row = {'cache': name, 'families': len(meant)}
         for o in ops or operations:
             bad = {f: done[f,o] for f in meant if done[f,o]}
             passed = len(meant)-len(bad)
-            row[o] = 'yes' if not bad else f'{passed}/{len(meant)}' if passed else 'no'
+            row[o] = _verdict(passed, len(meant))
             if bad: why[name,o] = bad
         rows.append(row)
     table = Table(rows)
