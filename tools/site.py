@@ -258,29 +258,32 @@ class Checks:
         at,films,opened = f'http://127.0.0.1:{server.server_port}/',0,0
         with sync_playwright() as p:
             b = p.chromium.launch(executable_path=exe, args=['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'])
-            for dark,width in ((False,1200),(True,390)):
-                tab = b.new_page(viewport=dict(width=width, height=900), color_scheme='dark' if dark else 'light', reduced_motion='reduce')
-                errors = []
-                tab.on('console', lambda m: errors.append(m.text) if m.type=='error' else None)
-                tab.on('pageerror', lambda e: errors.append(str(e)))
-                tab.route(lambda u: not u.startswith(at), lambda r: r.abort() if shutil.which('quarto') else (errors.append(f'asks for {r.request.url}'), r.abort()))
-                for page in self.html:
-                    errors.clear()
-                    tab.goto(at+page)
+            tab = b.new_page(reduced_motion='reduce')
+            errors = []
+            tab.on('console', lambda m: errors.append(m.text) if m.type=='error' else None)
+            tab.on('pageerror', lambda e: errors.append(str(e)))
+            tab.route(lambda u: not u.startswith(at), lambda r: r.abort() if shutil.which('quarto') else (errors.append(f'asks for {r.request.url}'), r.abort()))
+            for page in self.html:
+                errors.clear()
+                for look,width in (('light',1200),('dark',390)):
+                    tab.emulate_media(color_scheme=look)
+                    tab.set_viewport_size(dict(width=width, height=900))
+                    if look=='light' or has_films: tab.goto(at+page) # a film may look at the colours when it is loaded
                     opened += 1
-                    for e in errors:
-                        if not (shutil.which('quarto') and 'ERR_FAILED' in e): self.say(page, f'console: {e}')
                     over = tab.evaluate('document.documentElement.scrollWidth-document.documentElement.clientWidth')
                     if over>1: self.say(page, f'is {over} pixels wider than a screen of {width}')
-                    for i,film in enumerate(tab.query_selector_all('[data-film]')):
+                    has_films = tab.query_selector_all('[data-film]')
+                    for i,film in enumerate(has_films):
                         films += 1
                         before = film.inner_html()
                         film.query_selector('button').click()
                         tab.wait_for_timeout(1500)
                         if film.inner_html()==before: self.say(page, f'film {i+1} does not play')
+                for e in errors:
+                    if not (shutil.which('quarto') and 'ERR_FAILED' in e): self.say(page, f'console: {e}')
             b.close()
         server.shutdown()
-        self.seen['pages opened (light and wide, dark and narrow)'],self.seen['films played'] = opened,films
+        self.seen['looks of pages (light and wide, dark and narrow)'],self.seen['films played'] = opened,films
         if not films: self.say('films', 'none was found')
 
 def check(out, browser=True):

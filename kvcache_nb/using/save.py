@@ -6,7 +6,7 @@
 __all__ = ['save_format', 'SavedCacheError', 'DamagedCacheError', 'saved_errors', 'read_header']
 
 # %% ../../nbs/using/20b_save.ipynb #4e98cffa
-import importlib.metadata, os, torch
+import os, torch, transformers
 from contextlib import contextmanager
 from typing import Iterator
 from transformers import PreTrainedModel
@@ -89,7 +89,7 @@ def _description(cache, tree, tensors, model, ids):
         config=None if config is None else config_fields(config),
         model=None if model is None else model_marks(model),
         ids=None if ids is None else token_hash(ids, seen), tree=tree,
-        versions={o: importlib.metadata.version(o) for o in ('torch','transformers')})
+        versions=dict(torch=str(torch.__version__), transformers=transformers.__version__))
 
 extensions['save'] = _save
 
