@@ -233,8 +233,9 @@ def numba_slots(
     q = q.contiguous()
     # outputs, largest scores and sums of S parts
     out = torch.empty(S*N*G*(D+2), dtype=torch.float32, device=q.device)
-    _launch(_slots_kernel(G, D, is_bfloat16), S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), Ck,
-            values.data_ptr(), Cv, T, out.data_ptr(), S, N)
+    kernel = _slots_kernel(G, D, is_bfloat16)
+    _launch(kernel, S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), Ck, values.data_ptr(),
+            Cv, T, out.data_ptr(), S, N)
     o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))
     lse = out.as_strided((B,H,G), (H*G,G,1), S*N*G*(D+1))
     if is_bfloat16: return o.to(q.dtype),lse
