@@ -155,6 +155,8 @@ def __iter__(self:EncoderDecoderCache)->Iterator[tuple]:
 
 def _from_tuples(rows):
     "Both caches from (keys, values, cross keys, cross values) of each layer, or 6 with windows"
+    if hasattr(rows, 'get_text_config'): raise ValueError(
+        "a pair is made from a config by `EncoderDecoderCache.of(config)`")
     rows = [tuple(row) for row in rows]
     for i,row in enumerate(rows):
         if len(row) not in (4,6): raise ValueError(

@@ -145,7 +145,9 @@ def parameter_comments(
         if line.strip().startswith(')'):
             returned = line.partition(' # ')[2].strip()
             return said|({'return': returned} if returned else {})
-        if 'def ' in line and line.rstrip().endswith(':'): return {}
+        if 'def ' in line and line.count('(')==line.count(')'): # all of its parameters are here
+            returned = line.partition(': # ')[2].strip()
+            return {'return': returned} if returned else {}
         if m := _parameter.fullmatch(line.rstrip()): said[m[1]] = m[2]
     return said
 

@@ -83,7 +83,7 @@ def _parts(self:KVCache, model):
     check_size('sliding_window', window, 1)
     check_size('num_sink_tokens', num_sinks, 0)
     if num_sinks and (window or 0)<=num_sinks: raise ValueError(
-        "the window includes the sinks, so it must be longer than "
+        "the window includes the sinks, so `sliding_window` must be longer than "
         f"{num_sinks} tokens, got {window}")
     if self.config is None and (parts['max_cache_len'] or window or parts['eviction'] is not None):
         raise ValueError("max_cache_len, sliding_window and eviction need the model's config, "

@@ -104,7 +104,7 @@ def _turn_ends(self:ChatSession):
 # %% ../../nbs/using/21_chat.ipynb #9480bc17
 @patch
 def __repr__(self:ChatSession):
-    return f'ChatSession({len(self.messages)} messages, {len(self.ids)} tokens in the cache)'
+    return f'ChatSession({len(self.messages)} messages, {len(self.ids)} tokens read)'
 @patch
 def render(self:ChatSession,
     messages:list|None=None, # The session's own if not given

@@ -216,6 +216,7 @@ def _make_room(self:PrefixStore, nbytes):
 # %% ../../nbs/using/22_prefix.ipynb #47d55ab7
 @patch
 def __len__(self:PrefixStore)->int:
+    "Number of entries"
     self.index.refresh()
     return len(self.index.entries)
 

@@ -9,10 +9,12 @@ __all__ = ['use_kvcache']
 from functools import partial
 from typing import Any
 from transformers import GenerationMixin, PreTrainedModel
+from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..caches.encoder_decoder import EncoderDecoderCache
 
 # %% ../../nbs/using/26_stack.ipynb #e047a206
+@check_arguments
 def use_kvcache(
     model:PreTrainedModel, # A model that generates, with or without a PEFT adapter
     enable:bool=True, # False restores transformers' choice
