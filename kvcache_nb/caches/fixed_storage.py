@@ -132,8 +132,10 @@ def whole(self:FixedStorage)->bool:
 def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
     "All slots; free ones hold zeros, or what was cropped"
     if self.keys is None: return None
-    in_place = not evicts(layer.policy, self.seen) and not self.supports_view
-    if torch.compiler.is_compiling() or in_place: x = self.dense_part(self.max_cache_len, i)
+    # a graph does not ask for the number of tokens, or there would be one for each number
+    is_whole = torch.compiler.is_compiling() or (
+        not self.supports_view and not evicts(layer.policy, self.seen))
+    if is_whole: x = self.dense_part(self.max_cache_len, i)
     else: x = layer.dense_part(i)
     free = self.max_cache_len-x.shape[2]
     return F.pad(x, (0,0,0,free)) if free else x
