@@ -71,8 +71,12 @@ def step_width(self:FixedStorage,
     n:int, # Slots that a decode step is to read
 )->int: # Slots that it reads
     "All slots where they are few: a step that is compiled apart from its mask has one shape"
-    is_short = self.placement is on_device and self.max_cache_len<=self.least_width
-    return self.max_cache_len if is_short else n
+    return self.max_cache_len if self.is_short else n
+
+@patch(as_prop=True)
+def is_short(self:FixedStorage)->bool:
+    "Whether a decode step reads all slots, since they are few"
+    return self.placement is on_device and self.max_cache_len<=self.least_width
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #1a2e1351
 @patch
