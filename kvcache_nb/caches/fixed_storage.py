@@ -71,8 +71,12 @@ def step_width(self:FixedStorage,
     n:int, # Slots that a decode step is to read
 )->int: # Slots that it reads
     "All slots where they are few: a step that is compiled apart from its mask has one shape"
-    is_short = self.placement is on_device and self.max_cache_len<=self.least_width
-    return self.max_cache_len if is_short else n
+    return self.max_cache_len if self.is_short else n
+
+@patch(as_prop=True)
+def is_short(self:FixedStorage)->bool:
+    "Whether a decode step reads all slots, since they are few"
+    return self.placement is on_device and self.max_cache_len<=self.least_width
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #1a2e1351
 @patch
@@ -132,8 +136,10 @@ def whole(self:FixedStorage)->bool:
 def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
     "All slots; free ones hold zeros, or what was cropped"
     if self.keys is None: return None
-    in_place = not evicts(layer.policy, self.seen) and not self.supports_view
-    if torch.compiler.is_compiling() or in_place: x = self.dense_part(self.max_cache_len, i)
+    # a graph does not ask for the number of tokens, or there would be one for each number
+    is_whole = torch.compiler.is_compiling() or (
+        not self.supports_view and not evicts(layer.policy, self.seen))
+    if is_whole: x = self.dense_part(self.max_cache_len, i)
     else: x = layer.dense_part(i)
     free = self.max_cache_len-x.shape[2]
     return F.pad(x, (0,0,0,free)) if free else x

@@ -7,11 +7,15 @@ __all__ = ['ImageLayer', 'image_layer']
 
 # %% ../../nbs/caches/08b_image_layer.ipynb #a2eff6f8
 import torch
+from fastcore.basics import patch
 from typing import Any
+from transformers.cache_utils import StaticLayer
+from ..core.cache import KVCache
 from ..core.layer import Layer
-from ..core.model_layers import full_layer
+from ..core.model_layers import full_layer, model_layers
 from ..core.registry import layer_kinds
 from .cross_layer import CrossLayer
+from .static import StaticCache
 
 # %% ../../nbs/caches/08b_image_layer.ipynb #d89dc732
 class ImageLayer(CrossLayer):
@@ -52,3 +56,13 @@ def image_layer(
     return ImageLayer.of(full_layer(quantization=quantization, placement=placement))
 
 layer_kinds['image_attention'] = image_layer
+
+# %% ../../nbs/caches/08b_image_layer.ipynb #b1268b7f
+@patch
+def begin_pass(self:StaticCache, part:str, x:torch.Tensor)->None:
+    "As of `KVCache`, with image layers instead of those that mllama's `generate` puts there"
+    if any(type(layer) is StaticLayer for layer in self.layers):
+        own = model_layers(self.config, **self._parts(None))
+        pairs = zip(own, self.layers)
+        self.layers = [new if type(old) is StaticLayer else old for new,old in pairs]
+    KVCache.begin_pass(self, part, x)

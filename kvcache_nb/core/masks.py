@@ -150,8 +150,9 @@ class MaskRequest:
         storages:list, # Storages of all layers with this policy
         informed:Sequence=(), # Further storages that learn the plan, as those of cross-attention
         compiled:bool|str=False, # As of `MaskPlan`
+        always:bool=False, # Whether there must be a mask, even if it hides nothing
     ):
-        self.cache_mask,self.storages = cache_mask,storages
+        self.cache_mask,self.storages,self.always = cache_mask,storages,always
         self.informed,self.compiled = informed,compiled
     def mask(self,
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
@@ -162,11 +163,15 @@ class MaskRequest:
         if self.cache_mask.counts_real_tokens and not in_graph: _check_padding_mask(**kwargs)
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
+        if mask is None and self.always and make_mask is kvcache_mask: mask = _all_seen(**kwargs)
         in_place = kwargs.get('q_length')==1 or plan.token_numbers is not None
         plan.as_view = make_mask is kvcache_mask and in_place
         plan.compiled = self.compiled
         for storage in (*self.storages,*self.informed): storage.mask_plan = plan
         return mask
+
+def _all_seen(batch_size, kv_length, device='cpu', **kwargs):
+    return torch.ones(batch_size, 1, 1, kv_length, dtype=torch.bool, device=device)
 
 # %% ../../nbs/core/02_masks.ipynb #fb6c9770
 _traced_request = None # the last announcement while a graph is traced

@@ -209,16 +209,16 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
             storage.exact_width,storage.announced = is_exact,None
             if storage.sharing is not None: storage.unshare() # not in a graph
     length,offset = Cache.get_mask_sizes(self, n, layer_idx)
+    has_step = layer.is_compileable and self.is_compileable and layer.policy.max_slots is None
+    always = has_step and n==1 and layer.storage.is_short # the last token has a mask, too
     if layer.is_compileable:
-        if n==1 and layer.policy.max_slots is None and self.is_compileable:
-            length = layer.storage.step_width(length)
-        held = None if is_tracing else layer.storage.seen+n # the same for all layers
+        if has_step and n==1: length = layer.storage.step_width(length)
         for storage in same:
             storage.announced = None if is_tracing else length
-            storage.announced_for = held
-    if asks:
-        for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
-    return length,announce(offset, MaskRequest(layer.cache_mask, same, cross) if asks else None)
+            storage.announced_for = None if is_tracing else layer.storage.seen+n # the same for all
+    if not asks and not always: return length,announce(offset, None)
+    for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
+    return length,announce(offset, MaskRequest(layer.cache_mask, same, cross, always=always))
 
 # %% ../../nbs/core/05a_passes.ipynb #6c6b79fa
 @patch

@@ -15,19 +15,22 @@ from ..caches.fixed_storage import FixedStorage
 from ..caches.dynamic import GrowingStorage
 
 # %% ../../nbs/using/20h_export.ipynb #73efced4
+def _refusal(i, what, advice="give the cache a `max_cache_len`"):
+    return TypeError(f"layer {i} of this cache {what}, which a program can't: {advice}")
+
 def _layer_tensors(i, layer):
     "The tensors of layer `i` that go into a program; TypeError if it can't be exported"
-    refusal = TypeError(
-        f"layer {i} of this cache evicts or quantizes tokens while it grows, or keeps a state, "
-        "which a program can't: give the cache a `max_cache_len`, and take a model without states")
-    if hasattr(layer, 'states'): raise refusal
+    if hasattr(layer, 'states'): raise _refusal(i, 'keeps a state', "take a model without states")
     if not isinstance(layer, Layer): # transformers' own, of which empty ones hold no tensor
-        if getattr(layer, 'is_initialized', False): raise refusal
-        return []
+        if not getattr(layer, 'is_initialized', False): return []
+        raise TypeError(f"layer {i} of this cache is transformers' {type(layer).__name__}, "
+                        "and only layers of this package can be exported")
     storage = layer.storage
     if isinstance(storage, FixedStorage):
         return [] if storage.keys is None else storage.fixtures()
-    if type(storage) is not GrowingStorage or layer.policy.max_slots is not None: raise refusal
+    if layer.policy.max_slots is not None: raise _refusal(i, 'evicts tokens while it grows')
+    if type(storage) is not GrowingStorage:
+        raise _refusal(i, f'grows in a {type(storage).__name__}')
     return [] if not storage.seen else [layer.keys,layer.values]
 
 # %% ../../nbs/using/20h_export.ipynb #7b0e5eca
