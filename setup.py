@@ -16,6 +16,6 @@ setup(
     packages=find_packages(include=['kvcache_nb', 'kvcache_nb.*']), python_requires=f">={cfg['min_python']}",
     package_data={'kvcache_nb': ['tiny_model/*', 'py.typed', '*.pyi']}, zip_safe=False,
     install_requires=cfg['requirements'].split(), extras_require={'cpu': ['numba'], 'http': ['aiohttp'], 'hqq': ['hqq'], 'quanto': ['optimum-quanto'], 'pages': pages, 'dev': pages+cfg['dev_requirements'].split()},
-    entry_points={'console_scripts': cfg['console_scripts'].split()},
+    entry_points={'console_scripts': cfg['console_scripts'].split(), 'nbdev': ['kvcache_nb=kvcache_nb._modidx:d']}, # where nbdev links names to
     classifiers=['Development Status :: 3 - Alpha', 'Intended Audience :: Developers', 'Natural Language :: English',
         *(f'Programming Language :: Python :: 3.{v}' for v in (11, 12, 13))])

@@ -4,11 +4,12 @@
 `build` processes every page as nbdev does, then lets Quarto render it if there is a Quarto; if not, pandoc makes plain pages of the
 same Markdown. Either way each page gets its Markdown beside it, and the site its `llms.txt`. `check` reads what was built: links,
 anchors, images and their descriptions, an API entry for every public name, terms, and, in a headless Chromium, consoles and films."""
-import argparse, base64, html, json, os, re, shutil, subprocess, sys, tempfile, warnings
+import argparse, base64, copy, html, json, os, re, shutil, subprocess, sys, tempfile, warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import nbformat, yaml
+from prepare import prepare
 
 root = Path(__file__).resolve().parents[1]
 config = yaml.safe_load((root/'_quarto.yml').read_text())
@@ -33,6 +34,7 @@ def process():
         proc_nbs(str(root/'nbs'), n_workers=0, force=True)
     mine = [str(w.message) for w in seen if 'nbdev' in w.filename or 'Found cells' in str(w.message)]
     if mine: sys.exit('processing warned:\n'+'\n'.join(mine))
+    prepare(root/'_proc')
     return root/'_proc'
 
 def options(source): # Quarto's cell options, and the code without them
@@ -68,8 +70,8 @@ class Page:
     def output(self, o, opts, plain):
         if o.output_type=='stream': return fence(o.text, 'text') if o.name=='stdout' else ''
         data = o.get('data', {})
-        if 'text/html' in data and not plain: return fence(data['text/html'], '{=html}')
-        if 'text/markdown' in data: return data['text/markdown']+'\n'
+        is_html = data.get('text/markdown', '').startswith('```{=html}')
+        if 'text/markdown' in data and not (plain and is_html): return data['text/markdown']+'\n'
         if 'image/svg+xml' in data: return self.image(data['image/svg+xml'].encode(), 'svg', opts)
         if 'image/png' in data: return self.image(base64.b64decode(data['image/png']), 'png', opts)
         return fence(data['text/plain'], 'text') if data.get('text/plain') else ''
@@ -77,7 +79,9 @@ class Page:
     def markdown(self, plain=False):
         self.files,out = {},[]
         for c in self.cells:
-            if c.cell_type!='code': out.append(c.source); continue
+            if c.cell_type!='code': # Quarto's word for a description is known to no other tool
+                out.append(re.sub(r'!\[\]\(([^)]*)\)\{fig-alt="([^"]*)"\}', r'![\2](\1)', c.source))
+                continue
             opts,code = options(c.source)
             if opts.get('include') is False: continue
             if opts.get('echo') is not False and code:
@@ -123,9 +127,7 @@ def build(out):
     pages = [Page(p, proc) for p in sorted(proc.rglob('*.ipynb'))+sorted(proc.rglob('*.qmd'))]
     by = {str(p.rel): p for p in pages}
     if out.exists(): shutil.rmtree(out)
-    if shutil.which('quarto'):
-        subprocess.run(['nbdev_docs'], cwd=root, check=True)
-        if out!=root/'_docs': shutil.copytree(root/'_docs', out)
+    if shutil.which('quarto'): quarto_pages(out, proc)
     else: plain_pages(out, proc, pages, by)
     for p in pages: # Markdown of every page, for tools
         md = out/p.out.with_suffix('.md')
@@ -143,6 +145,28 @@ def build(out):
         lines.append(f"- [{by[rel].title}]({url}{by[rel].out.with_suffix('.md')}): {by[rel].meta.get('description', '')}")
     (out/'llms.txt').write_text('\n'.join(lines)+'\n')
     print(f'{len(pages)} pages in {out}, by {"Quarto" if shutil.which("quarto") else "pandoc"}')
+
+def quarto_pages(out, proc):
+    "Quarto renders a copy of the pages, so that nothing in the checkout changes"
+    subprocess.run(['quarto','render'], cwd=proc, check=True)
+    shutil.move(proc/'_docs', out)
+    shorten_search(out)
+
+def shorten_search(out):
+    "The index of the search without code and its outputs, which made it three times as large"
+    from bs4 import BeautifulSoup
+    index = json.loads((out/'search.json').read_text())
+    soups = {}
+    for entry in index:
+        page,_,anchor = entry['href'].partition('#')
+        if page not in soups:
+            soups[page] = BeautifulSoup((out/page).read_text(), 'html.parser')
+            for e in soups[page].select('pre, details, svg, script, style'): e.decompose()
+        part = copy.copy(soups[page].find(id=anchor) if anchor else soups[page].select_one('main'))
+        if part is None: continue
+        for e in part.select('#title-block-header' if anchor else '#title-block-header, section.level2'): e.decompose()
+        entry['text'] = html.escape(' '.join(part.get_text(' ').split()), quote=False)
+    (out/'search.json').write_text(json.dumps(index, ensure_ascii=False))
 
 def plain_pages(out, proc, pages, by):
     out.mkdir(parents=True)
@@ -246,50 +270,110 @@ class Checks:
         self.seen['pages read for spelling'] = len(files)
 
     def browser(self, exe):
-        "No page writes an error to the console; films play"
-        from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-        from functools import partial
-        from threading import Thread
+        "Each page, light on a wide screen and dark on a narrow one: quiet console, no foreign host, nothing cut off, legible; films play"
         from playwright.sync_api import sync_playwright
-        class Quiet(SimpleHTTPRequestHandler):
-            def log_message(self, *a): pass
-        server = ThreadingHTTPServer(('127.0.0.1', 0), partial(Quiet, directory=str(self.out)))
-        Thread(target=server.serve_forever, daemon=True).start()
-        at,films,opened = f'http://127.0.0.1:{server.server_port}/',0,0
+        at = serve(self.out)
+        opened = films = 0
         with sync_playwright() as p:
-            b = p.chromium.launch(executable_path=exe, args=['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'])
+            b = p.chromium.launch(executable_path=exe, args=chromium_flags)
             tab = b.new_page(reduced_motion='reduce')
             errors = []
-            tab.on('console', lambda m: errors.append(m.text) if m.type=='error' else None)
+            def foreign(route):
+                errors.append(f'asks for {route.request.url}')
+                route.abort()
+            tab.on('console', lambda m: errors.append(m.text) if m.type=='error' and 'ERR_FAILED' not in m.text else None)
             tab.on('pageerror', lambda e: errors.append(str(e)))
-            tab.route(lambda u: not u.startswith(at), lambda r: r.abort() if shutil.which('quarto') else (errors.append(f'asks for {r.request.url}'), r.abort()))
+            tab.route(lambda u: not u.startswith((at,'data:')), foreign)
             for page in self.html:
                 errors.clear()
-                for look,width in (('light',1200),('dark',390)):
+                has_films = []
+                for look,width in (('light',1280), ('dark',390)):
                     tab.emulate_media(color_scheme=look)
                     tab.set_viewport_size(dict(width=width, height=900))
                     if look=='light' or has_films: tab.goto(at+page) # a film may look at the colours when it is loaded
                     opened += 1
-                    over = tab.evaluate('document.documentElement.scrollWidth-document.documentElement.clientWidth')
-                    if over>1: self.say(page, f'is {over} pixels wider than a screen of {width}')
+                    for what in tab.evaluate(faults_of_a_look, look): self.say(page, f'{look}, {width} pixels: {what}')
                     has_films = tab.query_selector_all('[data-film]')
-                    for i,film in enumerate(has_films):
-                        films += 1
-                        before = film.inner_html()
-                        film.query_selector('button').click()
-                        tab.wait_for_timeout(1500)
-                        if film.inner_html()==before: self.say(page, f'film {i+1} does not play')
-                for e in errors:
-                    if not (shutil.which('quarto') and 'ERR_FAILED' in e): self.say(page, f'console: {e}')
+                    films += len(has_films)
+                    for i,film in enumerate(has_films, 1):
+                        if not plays(tab, film): self.say(page, f'film {i} does not play')
+                for e in errors: self.say(page, f'console: {e}')
             b.close()
-        server.shutdown()
         self.seen['looks of pages (light and wide, dark and narrow)'],self.seen['films played'] = opened,films
         if not films: self.say('films', 'none was found')
+
+    def weights(self):
+        "No page is heavy: 500 KB beside what all pages share"
+        sizes = {k: (self.out/k).stat().st_size for k in self.html}
+        for k,n in sizes.items():
+            if n>500_000: self.say(k, f'has {n/1e3:.0f} KB')
+        self.seen['KB, the largest page'] = round(max(sizes.values())/1e3)
+
+chromium_flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+def plays(tab, film):
+    before = film.inner_html()
+    film.query_selector('button').click()
+    tab.wait_for_timeout(1500)
+    return film.inner_html()!=before
+
+def serve(out):
+    "Address of the site on this machine, below the same folder as in public"
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+    from threading import Thread
+    base = urlsplit(url).path
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *a): pass
+        def translate_path(self, path):
+            return super().translate_path('/'+path[len(base):] if path.startswith(base) else '/not/there')
+    server = ThreadingHTTPServer(('127.0.0.1', 0), partial(Quiet, directory=str(out)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    return f'http://127.0.0.1:{server.server_port}{base}'
+
+faults_of_a_look = """look => {
+  const wrong = [], width = document.documentElement.clientWidth, main = document.querySelector('main');
+  const body = document.body;
+  if (window.quartoToggleColorScheme && body.classList.contains('quarto-dark') != (look=='dark')) window.quartoToggleColorScheme();
+  const over = document.documentElement.scrollWidth-width;
+  if (over>1) wrong.push(`the page is ${over} pixels wider than the screen`);
+  const scrolls = e => { for (; e && e!=main; e = e.parentElement) if (/auto|scroll/.test(getComputedStyle(e).overflowX)) return true; return false };
+  for (const e of main.querySelectorAll('math, table, pre, img, svg')) {
+    if (e.parentElement.closest('svg')) continue;
+    const right = e.getBoundingClientRect().right;
+    if (right>width+1 && !scrolls(e)) wrong.push(`${e.localName} ends ${Math.round(right-width)} pixels beyond the screen`);
+  }
+  const rgba = c => { const n = c.match(/[\\d.]+/g).map(Number); return [n[0], n[1], n[2], n.length>3 ? n[3] : 1] };
+  const blend = (top, below) => [0,1,2].map(i => top[i]*top[3]+below[i]*(1-top[3]));
+  const backdrop = e => {
+    if (!e) return look=='dark' ? [0,0,0] : [255,255,255];
+    const c = rgba(getComputedStyle(e).backgroundColor);
+    return c[3]==1 ? c.slice(0, 3) : blend(c, backdrop(e.parentElement));
+  };
+  const light = c => { const l = c.map(v => (v /= 255)<=.03928 ? v/12.92 : ((v+.055)/1.055)**2.4); return .2126*l[0]+.7152*l[1]+.0722*l[2] };
+  const contrast = e => {
+    const below = backdrop(e), l = [light(blend(rgba(getComputedStyle(e).color), below)), light(below)];
+    return (Math.max(...l)+.05)/(Math.min(...l)+.05);
+  };
+  const seen = new Set();
+  for (const e of main.querySelectorAll('p, li, td, th, a, code, pre, summary, figcaption, h1, h2, h3')) {
+    if (!e.textContent.trim() || e.closest('[data-film]')) continue;
+    const ratio = contrast(e), kind = e.localName+(e.parentElement.localName=='a' ? ' in a link' : '');
+    if (ratio<3.5 && !seen.has(kind)) { seen.add(kind); wrong.push(`${kind} has a contrast of ${ratio.toFixed(1)}: ${e.textContent.slice(0, 30)}`) }
+  }
+  if (look=='dark') for (const e of main.querySelectorAll('img[src$=".png"]'))
+    if (getComputedStyle(e).filter=='none') { wrong.push('a figure on white in the dark'); break }
+  if (look=='light') for (const e of main.querySelectorAll('pre')) {
+    const size = parseFloat(getComputedStyle(e.querySelector('code') || e).fontSize);
+    if (size && (size<12 || size>16)) { wrong.push(`code of ${size} pixels`); break }
+  }
+  return wrong;
+}"""
 
 def check(out, browser=True):
     if not (out/'llms.txt').is_file(): sys.exit(f'{out} holds no site: make it with tools/site.py build')
     c = Checks(out)
-    c.links(); c.pages(); c.api(); c.proofs(); c.words()
+    c.links(); c.pages(); c.weights(); c.api(); c.proofs(); c.words()
     exe = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
     if browser and exe: c.browser(exe)
     elif browser: print('no Chromium on this machine: pages were not opened')
