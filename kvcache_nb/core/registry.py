@@ -50,7 +50,9 @@ def make_cache(
     kwargs = (cache_config or {})|kwargs
     importlib.import_module('kvcache_nb.all')
     if name not in presets:
-        raise ValueError(f"no cache is called {name!r}; there are {', '.join(sorted(presets))}")
+        of_plan = '; a row of a plan is made by `plan(…).make(model, name)`'*(' ' in name)
+        known = ', '.join(sorted(presets))
+        raise ValueError(f"no cache is called {name!r}; there are {known}{of_plan}")
     takes = inspect.signature(presets[name])
     try: takes.bind(config=config, **kwargs)
     except TypeError as e:

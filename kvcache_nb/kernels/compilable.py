@@ -6,7 +6,7 @@
 __all__ = ['why_not']
 
 # %% ../../nbs/kernels/03a_compilable.ipynb #fa32a100
-import torch
+import inspect, torch
 from typing import Any
 from transformers import PreTrainedModel
 from transformers.cache_utils import CacheLayerMixin, LinearAttentionCacheLayerMixin
@@ -47,8 +47,11 @@ def _why_not_layers(model, cache, kind):
 def _why_not_slots(model, cache, kind):
     storages = _storages(cache)
     if not all(o.is_preallocated for o in storages) or not storages:
-        return (f"{kind} grows, or its rows share a prefix: set `max_cache_len`, and "
-                "let no rows share slots")
+        takes_length = 'max_cache_len' in inspect.signature(type(cache)).parameters
+        bits = 'nbits=4, '*any(hasattr(o, 'num_quantized') for o in storages)
+        how = f'take `KVCache(config, {bits}max_cache_len=…)`'
+        if takes_length: how = 'set `max_cache_len`'
+        return f"{kind} grows, or its rows share a prefix: {how}, and let no rows share slots"
     if not all(o.is_compileable for o in storages):
         return (f"the slots of {kind} are offloaded, or held by another package, so that no graph "
                 f"reaches them, or {model.config.model_type} can't be compiled")

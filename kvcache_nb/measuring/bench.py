@@ -215,11 +215,14 @@ def _print(text, steps, model, timed, args, about):
         return contender(name, timed.config, room, args.window).call.replace(f'={room}', '=…')
     calls = {o: call(o) for o in names}
     which = f"{args.model or 'the bundled model'}, {model.dtype}".replace('torch.', '')
-    print(f"Is the text the same? ({which}; KL: how far predictions move, in nats)")
+    print(f"Is the text the same? ({which})")
     print(Table([r|dict(cache=calls[r['cache']]) for r in text]))
-    print("\nHow long is a decode step? (sdpa: transformers' default attention; kvcache: after "
-          "use_kvcache_attention(model); speedup: over the first row)")
+    print("same text: as without a cache; KL: how far predictions move, in nats; bits/byte: what "
+          "it takes to\npredict real text, less is better; cache MB: held after that text")
+    print("\nHow long is a decode step?")
     print(Table([*_shown(steps, calls)]))
+    print("sdpa ms: with transformers' default attention; kvcache ms: after "
+          "use_kvcache_attention(model);\nspeedup: over the first row; MB: held by the cache")
     print('\n'+'\n'.join(_recommended(text, steps, calls, timed.config)))
     _plot(steps, calls, args.plot)
     print(f"Plot: {args.plot}\nMeasured on: {', '.join(f'{k} {v}' for k,v in about.items())}")

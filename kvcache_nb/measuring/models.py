@@ -6,7 +6,7 @@
 __all__ = ['shapes', 'model_dtypes', 'shape_config', 'shape_model', 'accept_past_key_values', 'load_model']
 
 # %% ../../nbs/measuring/29_models.ipynb #9774030c
-import inspect, torch, transformers
+import inspect, textwrap, torch, transformers
 from contextlib import nullcontext
 from typing import Any
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
@@ -117,5 +117,6 @@ def load_model(
         loaded = auto.from_pretrained(model, dtype=kind or 'auto').to(device).eval()
         return accept_past_key_values(loaded),transformers.AutoTokenizer.from_pretrained(model)
     except (OSError,ValueError) as e:
+        why = textwrap.shorten(str(e).strip().partition('\n')[0], 200, placeholder=' …')
         raise ValueError(f"can't load {model!r}: give a folder with a saved model, "
-                         f"or a hub id that can be reached ({type(e).__name__})") from None
+                         f"or a hub id that can be reached ({type(e).__name__}: {why})") from None

@@ -11,11 +11,16 @@ from pathlib import Path
 from typing import Callable
 
 # %% ../../nbs/using/23d_memory.ipynb #9058759e
+def _without_commas(o):
+    "A text without the commas between thousands, as in '65,536'; anything else as it is"
+    is_grouped = isinstance(o, str) and re.match(r'\s*\d{1,3}(,\d{3})+(?![\d,])', o)
+    return o.replace(',', '') if is_grouped else o
+
 def parse_bytes(
     size:int|float|str, # Bytes, or a text such as '24GB' (10⁹), '80 GiB' (2³⁰), '900 MB/s'
 )->float: # Bytes; ValueError if it is no positive size
     "A size in bytes"
-    n,unit = 0,''
+    n,unit,size = 0,'',_without_commas(size)
     if isinstance(size, (int,float)) and not isinstance(size, bool): n = size
     elif found := re.fullmatch(r'\s*([\d.]+)\s*([kmgtp]?)(i?)b?(?:/s)?\s*', str(size), re.I):
         unit,factor = found[2].lower(),1024 if found[3] else 1000
@@ -32,7 +37,7 @@ def parse_tokens(
     length:int|str, # Tokens, or a text such as '64k' (64·1024) or '1M' (1024²)
 )->int|str: # Tokens; what is no length is returned as it came
     "A length of text in tokens"
-    found = re.fullmatch(r'\s*(\d+)\s*([km]?)\s*', str(length), re.I)
+    found = re.fullmatch(r'\s*(\d+)\s*([km]?)\s*', str(_without_commas(length)), re.I)
     return int(found[1])*1024**' km'.index(found[2].lower() or ' ') if found else length
 
 def format_bytes(
