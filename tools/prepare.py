@@ -62,12 +62,27 @@ def strip_widgets(nb):
         if c.cell_type!='code': continue
         c.outputs = [o for o in c.outputs if widget_view not in o.get('data', {})]
 
+def part_figures(nb):
+    "A figure behind the value of its cell gets a cell of its own, so that the caption stays with it"
+    cells = []
+    for c in nb.cells:
+        cells.append(c)
+        images = [o for o in c.get('outputs', []) if 'image/png' in o.get('data', {})]
+        if not images or len(images)==len(c.outputs): continue
+        is_figure = re.compile(r'^#\| *fig-.*\n', re.M)
+        figure = nbformat.from_dict(dict(c)|dict(outputs=images, id=c.id+'-figure'))
+        figure.source = '#| echo: false\n'+''.join(is_figure.findall(c.source))
+        c.source = is_figure.sub('', c.source)
+        c.outputs = [o for o in c.outputs if o not in images]
+        cells.append(figure)
+    nb.cells = cells
+
 def shorten_entry(text):
     "An API entry with `Rope` for kvcache_nb.caches.rope.Rope, and the link to its source behind it"
     source = re.search(r'^\[source\]\(([^)]*)\).*\n+', text, re.M)
     if source: text = text.replace(source[0], '')
     fenced = re.split(r'(^```.*?^```)', text, flags=re.M|re.S)
-    full_name = r'\b(?:__main__|kvcache_nb(?:\.\w+)+)\.(?=\w)'
+    full_name = r'\b(?:__main__|(?:kvcache_nb|transformers)(?:\.\w+)*)\.(?=\w)'
     text = ''.join(re.sub(full_name, '', o) if o.startswith('```') else o for o in fenced).rstrip()
     if not source: return text
     return text+('\n\n' if text.endswith('```') else ' ')+f'[source]({source[1]})'
@@ -152,6 +167,7 @@ def describe_images(text): # what stands in the brackets is the description, not
 def prepare_page(path, nb, names):
     lang = front_matter(nb).get('lang', 'en')
     strip_widgets(nb)
+    part_figures(nb)
     if lang=='zh': # else they outrank English pages in the search
         nb.cells[0].source = nb.cells[0].source.replace('---\n', '---\nsearch: false\n', 1)
     for c in nb.cells:
