@@ -6,7 +6,7 @@
 __all__ = ['QuantizedStorage', 'clamp_to_finite', 'QuantizedGrowingStorage']
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #55ed4a48
-import copy, torch, torch.nn.functional as F
+import copy, torch, warnings, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Sequence
 from ..core.layer import EvictionPolicy, in_token_order
@@ -211,7 +211,16 @@ def dense_part(self:QuantizedStorage, n:int, i:int)->torch.Tensor:
 def read(self:QuantizedStorage, n:int, as_view:bool=False)->tuple[Any,Any]:
     has_blocks = torch.compiler.is_compiling() or self.num_quantized
     if as_view and self.supports_view and has_blocks: return QuantizedView(self, n).pair()
+    if self.supports_view and not as_view: self._warn_if_slow()
     return self.dense(n)
+
+@patch
+def _warn_if_slow(self:QuantizedStorage, many=4096):
+    "Warn where a decode step dequantizes many tokens: Python shows it once"
+    if not torch.compiler.is_compiling() and self.num_quantized>=many: warnings.warn(
+        "a quantized cache is dequantized in each step, which takes longer than reading one in "
+        "full precision: call `use_kvcache_attention(model)`, which reads it as it is",
+        stacklevel=3)
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #332e50f9
 @patch

@@ -6,7 +6,7 @@
 __all__ = ['SinkMask']
 
 # %% ../../nbs/caches/05b_sink_mask.ipynb #b7cef34e
-import torch
+import torch, warnings
 from fastcore.basics import patch
 from typing import Any, Callable
 from transformers.masking_utils import causal_mask_function
@@ -64,6 +64,14 @@ def _has_padding(attention_mask, seen):
     if attention_mask is None: return False
     return torch.compiler.is_compiling() or not attention_mask[:,:seen].all()
 
+def _warn_if_quadratic(copies):
+    "Warn where many new tokens need a copy of the sinks each"
+    if copies>=1024 and not torch.compiler.is_compiling(): warnings.warn(
+        f"{copies:,} new tokens lie past the window of a sink cache: memory and time grow with the "
+        "square of their number. Call `use_kvcache_attention(model)`, which reads them in chunks, "
+        "or give `generate` a `prefill_chunk_size`", stacklevel=2)
+
+# %% ../../nbs/caches/05b_sink_mask.ipynb #7b0dbdb6
 @patch
 def _by_token(self:SinkMask, make_mask, plan, real, batch_size, seen, n, num_keys, **kwargs):
     "Mask and plan if tokens see different slots; `real` (B,seen+n) is None without padding"
@@ -80,7 +88,9 @@ def _by_token(self:SinkMask, make_mask, plan, real, batch_size, seen, n, num_key
 @patch
 def _by_slots(self:SinkMask, make_mask, batch_size, seen, n, num_keys, is_real, **kwargs):
     "The mask (B,1,n,T) for keys that are not in order, or of rows with padding"
-    if n>1: sees = self.seen_by_each(seen, n, is_real)
+    if n>1:
+        _warn_if_quadratic(self.policy.num_sink_copies(seen, n))
+        sees = self.seen_by_each(seen, n, is_real)
     else:
         sees = (self.real_numbers(is_real, num_keys, seen+1)>=0)[:,None]
         sees = sees|~sees.any(-1, keepdim=True) # a softmax over nothing is not a number
