@@ -135,7 +135,7 @@ def record_updates(self:Croppable,
 
 @patch
 def activate_past_recording(self:Croppable)->None:
-    "Record updates from now on; RuntimeError for a policy that can't append them again"
+    "Record updates, and keep them until `crop`; RuntimeError where none can be appended again"
     if self.policy.max_slots is not None: self.record_updates(True)
 
 # %% ../../nbs/core/03_rollback.ipynb #ea8373ca
