@@ -16,6 +16,7 @@ def _without_commas(o):
     is_grouped = isinstance(o, str) and re.match(r'\s*\d{1,3}(,\d{3})+(?![\d,])', o)
     return o.replace(',', '') if is_grouped else o
 
+# %% ../../nbs/using/23d_memory.ipynb #76d06f81
 def parse_bytes(
     size:int|float|str, # Bytes, or a text such as '24GB' (10⁹), '80 GiB' (2³⁰), '900 MB/s'
 )->float: # Bytes; ValueError if it is no positive size
