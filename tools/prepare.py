@@ -147,7 +147,9 @@ def link_names(text, path, names):
     "Each public name in backticks becomes a link to its entry, where a cell has it first"
     seen = set()
     def new(m):
-        target = None if m[1] or m[2] in seen else names.link(m[2], path)
+        before = m.string[max(0, m.start()-30):m.start()]
+        theirs = re.search(r"\btransformers\S*\s*(\w+\s+)?$", before) # a class of the same name
+        target = None if m[1] or theirs or m[2] in seen else names.link(m[2], path)
         if target is None: return m[0]
         seen.add(m[2])
         return f'[{m[0]}]({target})'

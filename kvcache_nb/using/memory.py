@@ -34,6 +34,7 @@ def parse_bytes(
         f"{size!r} without a unit is {n:g} bytes: say '{n:g}GB' (10⁹ each) or '{n:g}GiB' (2³⁰)")
     return n
 
+# %% ../../nbs/using/23d_memory.ipynb #de54f7ab
 def parse_tokens(
     length:int|str, # Tokens, or a text such as '64k' (64·1024) or '1M' (1024²)
 )->int|str: # Tokens; what is no length is returned as it came
