@@ -6,21 +6,21 @@
 __all__ = ['names', 'numbers', 'letters', 'filler_words', 'marks', 'words', 'tasks', 'Turn', 'Example', 'task', 'scattered',
            'Statements', 'statements']
 
-# %% ../../nbs/measuring/36_tasks.ipynb #d332db92
+# %% ../../nbs/measuring/36_tasks.ipynb #6e0c73f6
 import random
 from typing import Callable, NamedTuple
 
-# %% ../../nbs/measuring/36_tasks.ipynb #856134da
+# %% ../../nbs/measuring/36_tasks.ipynb #6fbca251
 names = [a+b+c for a in 'bdfgklmnprst' for b in 'aeiou' for c in 'nr'] # keys
 numbers = [str(n) for n in range(10, 100)] # values
 letters = list('ABCDEFGHIJKLMNOPQRSTUVWXYZ') # variables
 filler_words = (
     'the of and to in was he that it his her with as had she not at but be on they have him which '
     'said from all this by them or one were an so my me there no').split()
-marks = [':', ';', '?', '=', 'most', 'again', 'next', '.'] # of the tasks
+marks = [':', ';', '?', '=', 'most', 'again', 'next'] # of the tasks
 words = marks+names+numbers+letters+filler_words
 
-# %% ../../nbs/measuring/36_tasks.ipynb #b3bf006f
+# %% ../../nbs/measuring/36_tasks.ipynb #a173c266
 class Turn(NamedTuple):
     "A question, and the words that answer it"
     question:list # Words
@@ -30,9 +30,9 @@ class Example(NamedTuple):
     "A text, and questions about it"
     context:list # Words
     turns:list # A `Turn` for each question
-    needles:tuple = () # (first, end) of the words that answer each turn
+    evidence:tuple = () # For each turn (first, end) of the span with all that it needs
 
-# %% ../../nbs/measuring/36_tasks.ipynb #ff4cff40
+# %% ../../nbs/measuring/36_tasks.ipynb #7176ea28
 tasks = {}
 def task(
     make:Callable, # From random numbers and a length in words to an `Example`
@@ -59,7 +59,7 @@ def scattered(
         used = cut
     return text+rng.choices(filler_words, k=num_filler-used),begins
 
-# %% ../../nbs/measuring/36_tasks.ipynb #b858a2bd
+# %% ../../nbs/measuring/36_tasks.ipynb #c0093693
 class Statements(NamedTuple):
     "Statements `name : value ;` in a text"
     names:list # One for each statement
@@ -78,8 +78,8 @@ def statements(
     return Statements(chosen, values, text, begins)
 
 @task
-def _recall(length, rng, num_pairs=16):
-    "Associative recall with filler (Zoology): one of many pairs"
+def _recall(length, rng, num_pairs=8):
+    "Associative recall with filler (Zoology): one of several pairs"
     o,i = statements(length, num_pairs, rng),rng.randrange(num_pairs)
     turn = Turn(['?',o.names[i],':'], [o.values[i]])
     return Example(o.text, [turn], [(o.begins[i],o.begins[i]+3)])
@@ -94,7 +94,7 @@ def _multi_key(length, rng):
     "As many pairs as fit, of which one is asked for (RULER's multi-key needles)"
     return _recall(length, rng, min(length//4, len(names)))
 
-# %% ../../nbs/measuring/36_tasks.ipynb #5fe1385c
+# %% ../../nbs/measuring/36_tasks.ipynb #b0e4063b
 @task
 def _multi_value(length, rng, num_pairs=12, num_values=3):
     "All values of a name that has several, in order (RULER's multi-value needles)"
@@ -108,76 +108,78 @@ def _multi_value(length, rng, num_pairs=12, num_values=3):
     return Example(text, [turn], [(begins[mine[0]],begins[mine[-1]]+3)])
 
 @task
-def _multi_query(length, rng, num_pairs=16, num_names=3):
+def _multi_query(length, rng, num_pairs=8, num_names=3):
     "Values of several names in one question (RULER's multi-query needles)"
     o,wanted = statements(length, num_pairs, rng),rng.sample(range(num_pairs), num_names)
     turn = Turn(['?',*[o.names[i] for i in wanted],':'], [o.values[i] for i in wanted])
     return Example(o.text, [turn], [(o.begins[min(wanted)],o.begins[max(wanted)]+3)])
 
 @task
-def _turns(length, rng, num_pairs=16, num_turns=6):
+def _turns(length, rng, num_pairs=8, num_turns=6):
     "Several questions, one after another, to one cache"
     o,wanted = statements(length, num_pairs, rng),rng.sample(range(num_pairs), num_turns)
     return Example(o.text, [Turn(['?',o.names[i],':'], [o.values[i]]) for i in wanted],
                    [(o.begins[i],o.begins[i]+3) for i in wanted])
 
-# %% ../../nbs/measuring/36_tasks.ipynb #68362193
+# %% ../../nbs/measuring/36_tasks.ipynb #572e1de3
 @task
-def _variables(length, rng, num_chains=3, hops=2):
+def _variables(length, rng, num_chains=5, hops=2):
     "The number behind a chain of assignments (RULER's variable tracking)"
     free,starts = rng.sample(letters, num_chains*(hops+1)),rng.sample(numbers, num_chains)
     chains = [free[i::num_chains] for i in range(num_chains)]
     steps = [[(c[0],start),*zip(c[1:], c)] for c,start in zip(chains, starts)]
     order = [i for i in range(num_chains) for _ in range(hops+1)]
     rng.shuffle(order) # chains are interleaved, each in its own order
-    said = [steps[i].pop(0) for i in order]
-    text,begins = scattered([[a,'=',b,';'] for a,b in said], length, rng)
+    assignments = [steps[i].pop(0) for i in order]
+    text,begins = scattered([[a,'=',b,';'] for a,b in assignments], length, rng)
     mine = [b for b,i in zip(begins, order) if i==0]
     return Example(text, [Turn(['?',chains[0][-1],'='], [starts[0]])], [(mine[0],mine[-1]+3)])
 
 @task
 def _common(length, rng, often=3):
     "The name that occurs most often (RULER's common words)"
-    chosen = rng.sample(names, 10)
-    counts = [2*often]+[often]*3+[1]*6
-    once = [[n] for n,k in zip(chosen, counts) for _ in range(k)]
-    rng.shuffle(once)
-    text,begins = scattered(once, length, rng)
-    return Example(text, [Turn(['most',':'], [chosen[0]])], [(begins[0],begins[-1])])
+    chosen = rng.sample(names, 20)
+    counts = [2*often]+[often]*8+[1]*11
+    occurrences = [[n] for n,k in zip(chosen, counts) for _ in range(k)]
+    rng.shuffle(occurrences)
+    text,begins = scattered(occurrences, length, rng)
+    return Example(text, [Turn(['most',':'], [chosen[0]])], [(begins[0],begins[-1]+1)])
 
-# %% ../../nbs/measuring/36_tasks.ipynb #1a7f446d
+# %% ../../nbs/measuring/36_tasks.ipynb #ce2377a6
 @task
 def _induction(length, rng, num_names=2, num_next=4):
     "How a sequence of names goes on after some of them (induction)"
+    if length<num_names+num_next: raise ValueError(
+        f'{num_names+num_next} words of a task do not fit into {length}')
     sequence = rng.choices(names, k=min(length, 128))
     text,(begin,) = scattered([sequence], length, rng)
-    at = {tuple(sequence[i:i+num_names]): i for i in range(len(sequence)-num_names-num_next)}
-    once = [i for k,i in at.items() if sum(tuple(sequence[j:j+num_names])==k
-                                           for j in range(len(sequence)))==1]
-    i = rng.choice(once)
+    at = {tuple(sequence[i:i+num_names]): i for i in range(len(sequence)-num_names-num_next+1)}
+    unique_starts = [i for k,i in at.items() if sum(
+                     tuple(sequence[j:j+num_names])==k
+                     for j in range(len(sequence)))==1]
+    i = rng.choice(unique_starts)
     turn = Turn(['next',*sequence[i:i+num_names]], sequence[i+num_names:i+num_names+num_next])
     return Example(text, [turn], [(begin+i,begin+i+num_names+num_next)])
 
 @task
-def _again(length, rng, num_words=16):
-    "The beginning of the context, word for word (the repetition that KVzip scores by)"
-    text = statements(length, length//8, rng).text
+def _again(length, rng, num_words=64):
+    "The first words of the context, in order (the repetition that KVzip scores by)"
+    text = statements(length, min(length//8, len(names)), rng).text
     n = min(num_words, length)
     return Example(text, [Turn(['again',':'], text[:n])], [(0,n)])
 
-# %% ../../nbs/measuring/36_tasks.ipynb #546fc7fa
+# %% ../../nbs/measuring/36_tasks.ipynb #71f6fdc8
 @task
-def _diary(length, rng, span=12, num_names=20):
+def _diary(length, rng, num_names=60):
     "Pairs that are written, overwritten and asked for while decoding"
-    used,known,written = rng.sample(names, num_names),{},[]
-    context,_ = scattered([], length//4, rng)
-    out = Example(context, [])
-    for _ in range((length-len(context))//12): # two statements and a question
-        said = []
-        for name in rng.sample(used, 2):
-            known[name] = rng.choice(numbers)
-            written = [o for o in written if o!=name]+[name]
-            said += [name,':',known[name],';']
-        wanted = rng.choice(written[-span:])
-        out.turns.append(Turn([*said,'?',wanted,':'], [known[wanted]]))
-    return out
+    o = statements(length//2, max(1, min(length//16, num_names//2)), rng)
+    known,turns = dict(zip(o.names, o.values)),[]
+    used = o.names+rng.sample([n for n in names if n not in known], num_names-len(o.names))
+    for _ in range(length//2//12): # two statements and a question
+        wanted = rng.choice(list(known)) # of an earlier turn, or of the context
+        new = rng.sample([n for n in used if n!=wanted], 2)
+        known |= {n: rng.choice(numbers) for n in new}
+        written = [w for n in new for w in (n,':',known[n],';')]
+        turns.append(Turn([*written,'?',wanted,':'], [known[wanted]]))
+    if not turns: raise ValueError(f'a diary of {length} words has no turn: 24 are needed')
+    return Example(o.text, turns)
