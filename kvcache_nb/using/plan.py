@@ -111,7 +111,8 @@ def _recommend_chunks(question, figures, rank, advice):
 def _notes(question, figures, of, refused):
     "What the figures rest on"
     need,foot = question.need,question.need.footprint
-    known = getattr(foot.text, 'max_position_embeddings', None)
+    names = 'max_position_embeddings','max_target_positions' # Whisper's name
+    known = next((n for o in names if (n := getattr(foot.text, o, None))), None)
     activations = format_bytes(figures['dynamic']['activations'])
     out = [f"Memory: {format_bytes(question.memory)} ({of}); a GB is 10⁹ bytes. "
            f"Weights: {format_bytes(need.weights)}, {foot.parameters/1e6:,.0f} million parameters. "
