@@ -58,7 +58,7 @@ def _run(make, names, ops, attentions, reference_cache=None, in_turn=False):
             for turn,attention in enumerate(usable):
                 _set_attention(model, attention)
                 for column,o in enumerate(ops or operations):
-                    if in_turn and (row+column-turn)%len(usable): continue # it runs under another one
+                    if in_turn and (row+column-turn)%len(usable): continue # under another one
                     out[name,o,attention] = _case(model, o, make, reference_cache)
             model.set_attn_implementation('eager')
     finally:
