@@ -15,6 +15,7 @@ from .generations import bench, default_caches
 from .limits import hardware
 from .models import load_model
 from .steps import can_fill, step_rows
+from .task_command import add_task_options, task_command
 
 # %% ../../nbs/measuring/32_bench.ipynb #8d2df475
 def _models(args, p):
@@ -98,12 +99,14 @@ def kvcache_bench(
 )->None:
     "The command: what each cache gains on this machine"
     p = _parser()
+    add_task_options(p)
     args = p.parse_args(argv)
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     if args.save: return _save(args, p)
-    names,contexts = _cache_names(args, p),_contexts(args, p)
     _check_sizes(args, p)
+    if args.task: return task_command(args, p)
+    names,contexts = _cache_names(args, p),_contexts(args, p)
     model,tok,timed = _models(args, p)
     try: [contender(o, timed.config, 8).arguments() for o in names or ()]
     except ValueError as e: p.error(str(e))

@@ -17,7 +17,7 @@ from .task_runs import TaskRun, accuracy_table, plot_accuracy, task_cache, task_
 from .tasks import tasks
 from ..using.memory import parse_tokens
 
-# %% ../../nbs/measuring/39a_task_command.ipynb #3c67182f
+# %% ../../nbs/measuring/39a_task_command.ipynb #4c91c850
 default_task_caches = 'sink,sliding_window,quantized:8,quantized:4,quantized:2'
 
 def parse_budget(
@@ -37,10 +37,12 @@ def add_task_options(
 )->None:
     "The options that go with `--task`"
     def add(name, help, **kw): parser.add_argument(f'--{name}', help=help, **kw)
-    add('task', f"ask instead of timing: 'all', or names of {', '.join(tasks)}")
-    add('budgets', 'with --task: shares of the context, or tokens, that a cache keeps which evicts',
-        default='1/2,1/4,1/8')
-    add('protocol', f"with --task: when the question is known; one of {', '.join(protocols)}",
+    add('task', f"ask questions instead of timing: 'all', or names of {', '.join(tasks)}; "
+        "--context is then the words of a text, 512 if not given")
+    add('budgets', 'with --task: shares of the context, or tokens, that a cache keeps which evicts '
+        '(1/2,1/4,1/8 if not given)', default='1/2,1/4,1/8')
+    add('protocol', f"with --task: when the question is known; one of {', '.join(protocols)} "
+        '(unknown if not given)',
         default='unknown')
     add('examples', 'with --task: texts of each of three seeds', type=int, default=32)
 
