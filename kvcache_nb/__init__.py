@@ -1,5 +1,9 @@
 __version__ = "0.1.0"
 
+_moved = dict( # names that were public here once: the modules that have them
+    Hardware='core.hardware', gpu_hardware='core.hardware', half_dtype='core.hardware',
+    hardware_of='core.hardware', slot_rows='measuring.pictures', tiny_training='measuring.tiny')
+
 def __getattr__(name):
     "A public name, imported when it is first asked for: torch and transformers take seconds"
     import importlib
@@ -7,6 +11,7 @@ def __getattr__(name):
     if not name.startswith('_') and name not in ('all', 'core', 'kernels', 'caches', 'using', 'measuring'):
         public = importlib.import_module('kvcache_nb.all')
         if name in public.__all__: return getattr(public, name)
+    if name in _moved: return getattr(importlib.import_module(f'kvcache_nb.{_moved[name]}'), name)
     raise AttributeError(f"module 'kvcache_nb' has no attribute {name!r}")
 
 def __dir__():

@@ -6,16 +6,15 @@
 __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache', 'to_legacy_cache', 'OffloadedCache',
            'OffloadedStaticCache', 'QuantizedCache', 'MambaCache', 'use_kvcache', 'use_kvcache_states', 'SinkCache',
            'HybridCache', 'SlidingWindowCache', 'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy',
-           'cache_bytes', 'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend', 'kvcache_attention',
-           'kvcache_mask', 'use_kvcache_attention', 'Hardware', 'decode_kernel', 'gpu_hardware', 'half_dtype',
-           'hardware_of', 'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint',
-           'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate',
-           'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config',
-           'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes',
-           'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'tks',
-           'capability_matrix', 'check_cache', 'check_operations', 'family_model', 'reference_attention',
-           'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
-           'timeline_film', 'load_tiny', 'tiny_training']
+           'cache_bytes', 'make_cache', 'plot_slots', 'preset', 'attend', 'kvcache_attention', 'kvcache_mask',
+           'use_kvcache_attention', 'decode_kernel', 'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not',
+           'fingerprint', 'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate',
+           'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel',
+           'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
+           'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model',
+           'Table', 'tks', 'capability_matrix', 'check_cache', 'check_operations', 'family_model',
+           'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots',
+           'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
 
 # %% ../nbs/99_all.ipynb #60be5973
 import inspect as _inspect
@@ -37,12 +36,11 @@ from .core.cache_bytes import cache_bytes
 from .core.eviction import ScoredPolicy
 from .core.layer import EvictionPolicy
 from .core.registry import make_cache, preset
-from .measuring.pictures import plot_slots, slot_rows
+from .measuring.pictures import plot_slots
 
 # %% ../nbs/99_all.ipynb #5c6401a2
 from .core.attention import attend, kvcache_attention, kvcache_mask, use_kvcache_attention
 from .core.dispatch import decode_kernel, kernel_choices
-from .core.hardware import Hardware, gpu_hardware, half_dtype, hardware_of
 from .kernels.compilable import why_not
 from .kernels.compiled import CompiledStep, compiled_step
 
@@ -79,7 +77,8 @@ from .measuring.models import load_model, shape_config, shape_model
 from .measuring.attention_film import attention_film
 from .measuring.pictures import record_slots, slot_film
 from .measuring.timeline_film import timeline_film
-from .measuring.tiny import load_tiny, tiny_training
+from .measuring.recall import load_recall
+from .measuring.tiny import load_tiny
 
 # %% ../nbs/99_all.ipynb #a33c61a4
 _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache',
@@ -88,9 +87,9 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache
          'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache',
          'SlidingWindowCache', 'StaticCache',
          'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots',
-         'preset', 'slot_rows', 'attend',
-         'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'Hardware', 'decode_kernel',
-         'gpu_hardware', 'half_dtype', 'hardware_of', 'kernel_choices', 'CompiledStep',
+         'preset', 'attend',
+         'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'decode_kernel',
+         'kernel_choices', 'CompiledStep',
          'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
          'chat_panel', 'common_prefix',
          'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
@@ -100,7 +99,7 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache
          'capability_matrix', 'check_cache',
          'check_operations', 'family_model', 'reference_attention', 'gpu_check_table',
          'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
-         'timeline_film', 'load_tiny', 'tiny_training']
+         'timeline_film', 'load_recall', 'load_tiny']
 
 # %% ../nbs/99_all.ipynb #866a705c
 def _add_all_help():

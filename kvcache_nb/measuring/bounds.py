@@ -5,19 +5,21 @@
 # %% auto #0
 __all__ = ['RandomPolicy', 'coming_attention', 'OraclePolicy', 'look_ahead', 'prepare_oracle', 'scored_cache']
 
-# %% ../../nbs/measuring/38a_bounds.ipynb #d3998419
+# %% ../../nbs/measuring/38a_bounds.ipynb #6f8b4e67
 import torch
-from typing import Any
+from typing import Any, Callable
 from transformers import DynamicCache, PreTrainedModel
 from ..core.eviction import ScoredPolicy
 from .timing import using_attention
 
-# %% ../../nbs/measuring/38a_bounds.ipynb #76468fcc
+# %% ../../nbs/measuring/38a_bounds.ipynb #3adf3db5
 class RandomPolicy(ScoredPolicy):
     "Keeps random tokens in each KV head, beside the first and the newest"
-    def score(self, keys, values, queries, attention, positions): return (keys.sum(-1)*1e4).sin()
+    def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
+              attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
+        return (keys.sum(-1)*1e4).sin()
 
-# %% ../../nbs/measuring/38a_bounds.ipynb #94afc81a
+# %% ../../nbs/measuring/38a_bounds.ipynb #7c18e9d2
 @torch.no_grad()
 def coming_attention(
     model:PreTrainedModel, # A causal language model
@@ -34,14 +36,15 @@ def coming_attention(
 
 class OraclePolicy(ScoredPolicy):
     "Keeps the tokens that later queries will attend to most; a bound, since it looks ahead"
-    coming = None # as `coming_attention` returns it, for the layer of this policy
+    coming = None # a function that returns a layer's table: what it holds is no part of the cache
     num_context = None # tokens that were read before the first of its rows
-    def score(self, keys, values, queries, attention, positions):
+    def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
+              attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         if self.coming is None: raise ValueError(
             'an oracle must know what comes: call `look_ahead(model, cache, context, rest)` first')
-        row = int(positions.amax())+1-self.num_context # queries that are over
-        if row>=self.coming.shape[2]: return torch.zeros_like(keys[...,0])
-        return self.coming[:,:,max(row, 0)].gather(2, positions.clamp(min=0))
+        coming,row = self.coming(),int(positions.amax())+1-self.num_context # queries that are over
+        if row>=coming.shape[2]: return torch.zeros_like(keys[...,0])
+        return coming[:,:,max(row, 0)].gather(2, positions.clamp(min=0))
 
 def look_ahead(
     model:PreTrainedModel, # A causal language model
@@ -53,12 +56,13 @@ def look_ahead(
     policies = [getattr(o, 'policy', None) for o in cache.layers]
     if not any(isinstance(o, OraclePolicy) for o in policies): return
     for policy,coming in zip(policies, coming_attention(model, context, rest)):
-        policy.coming,policy.num_context = coming,context.shape[1]
+        policy.coming = lambda table=coming: table
+        policy.num_context = context.shape[1]
 
-# %% ../../nbs/measuring/38a_bounds.ipynb #7a74b755
+# %% ../../nbs/measuring/38a_bounds.ipynb #eb01e5c6
 def prepare_oracle(
     model:PreTrainedModel, # Which is asked
-): # A function for `ask_questions`
+)->Callable: # A function for `ask_questions`
     "What `ask_questions` calls before it reads a text"
     def prepare(cache, context, turns):
         look_ahead(model, cache, context, torch.cat([o for t in turns for o in t], 1))

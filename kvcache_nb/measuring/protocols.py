@@ -68,7 +68,7 @@ def equal_lengths(
         groups.setdefault(lengths, []).append(i)
     return [g[i:i+batch_size] for g in groups.values() for i in range(0, len(g), batch_size)]
 
-# %% ../../nbs/measuring/38_protocols.ipynb #259bb8c7
+# %% ../../nbs/measuring/38_protocols.ipynb #2369f7a1
 class Answers(NamedTuple):
     "What a model answered with a cache"
     right:torch.Tensor # Whether each answer was right (N,turns), bool
@@ -76,8 +76,14 @@ class Answers(NamedTuple):
     ms:float # Milliseconds of a forward pass of one token, with a batch of `rows`
     rows:int # Rows in that batch
 
-def answer_logits(model, cache, question, answer, step_by_step):
-    "Logits (B,n,V) that predict the answer (B,n)"
+def answer_logits(
+    model:PreTrainedModel, # A causal language model
+    cache:Any, # Has read the text
+    question:torch.Tensor, # Ids (B,q)
+    answer:torch.Tensor, # Ids (B,n)
+    step_by_step:bool, # As in `ask_questions`
+)->torch.Tensor: # (B,n,V)
+    "Logits that predict the answer"
     ids = torch.cat([question,answer], 1)
     pieces = ids.split(1, 1) if step_by_step else [ids]
     logits = torch.cat([model(o, past_key_values=cache).logits for o in pieces], 1)

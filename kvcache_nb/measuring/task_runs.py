@@ -24,10 +24,12 @@ from .tasks import tasks
 from .timing import using_attention
 from ..using.files import replacing
 
-# %% ../../nbs/measuring/39_task_runs.ipynb #22741dcb
+# %% ../../nbs/measuring/39_task_runs.ipynb #7bc3b0a1
 class NewestPolicy(ScoredPolicy):
     "Keeps the first tokens and the newest"
-    def score(self, keys, values, queries, attention, positions): return positions
+    def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
+              attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
+        return positions
 
 bound_policies = dict(random=RandomPolicy, newest=NewestPolicy, oracle=OraclePolicy)
 budget_parameters = 'budget','window_length','sliding_window' # of presets that evict
