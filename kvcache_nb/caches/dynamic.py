@@ -20,7 +20,7 @@ from ..core.storage import Storage
 # %% ../../nbs/caches/02_dynamic.ipynb #be81ee5c
 class GrowingStorage(Storage):
     "Slots that grow by a sixteenth when they run out"
-    expects_more_tokens = True # after the first forward pass
+    expects_more_tokens = True # False: exactly n slots, for cross-attention, whose tokens come once
     def capacity_for(self,
         n:int, # Slots needed
     )->int: # Slots to allocate

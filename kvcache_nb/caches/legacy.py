@@ -73,7 +73,7 @@ def take(self:Layer,
         storage.write(policy, seen-num_newest-num_before, *newest)
     storage.seen,storage.short_since = seen,seen if n<held else None
     if isinstance(policy, AttentionSinks):
-        policy.keep_pre_rope(storage, k[:,:,:num_sinks], 0)
+        policy.keep_first_keys(storage, k[:,:,:num_sinks], 0)
         if seen>policy.w: policy.rerotate(storage, storage.keys[:,:,:num_sinks], seen-policy.w)
 
 # %% ../../nbs/caches/10_legacy.ipynb #61d178a8

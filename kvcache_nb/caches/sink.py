@@ -26,7 +26,7 @@ from .sliding import SlidingWindow, without_attention
 # %% ../../nbs/caches/05_sink.ipynb #e61d9e03
 class AttentionSinks(SlidingWindow):
     "Keeps the first `s` tokens, and the newest `w-s` in a ring of slots behind them"
-    parts = ('pre_rope_keys',) # the sinks' keys as the model passed them
+    parts = ('first_keys',) # the sinks' keys, with the rotation that the model gave them
     mask_type = SinkMask
     def __init__(self,
         s:int, # Sinks
@@ -75,28 +75,28 @@ def rerotate(self:AttentionSinks,
     "Write the sinks' keys as they would be `by` positions later"
     if self.rope is None: return
     if not isinstance(by, int): by = by[:,None,...,None]
-    held = storage.pre_rope_keys
+    held = storage.first_keys
     held = held[:,:,:keys.shape[2]] if keys.ndim==4 else held[:,:,None]
     self.rope.rotate_by(held, by, keys)
 
 # %% ../../nbs/caches/05_sink.ipynb #a8a0e87d
 @patch
-def keep_pre_rope(self:AttentionSinks,
+def keep_first_keys(self:AttentionSinks,
     storage:Storage, # Holds the slots
     k:torch.Tensor, # Keys (B,H,t,D)
     first:int, # Position of the first of them
 )->None:
     "Keep the sinks' keys as they are before any re-rotation"
-    if storage.pre_rope_keys is None:
+    if storage.first_keys is None:
         warn_if_cast(self.loaded_dtype, k)
         if self.rope is not None: self.rope.frequencies_on(k.device) # before a graph is captured
         like = self.rotary_pairs(k[:1,:1,:1])
         with torch.inference_mode(False):
-            storage.pre_rope_keys = like.new_zeros(*k.shape[:2], self.s, *like.shape[3:])
+            storage.first_keys = like.new_zeros(*k.shape[:2], self.s, *like.shape[3:])
         storage.mark_static()
     if first>=self.s: return
     new = self.rotary_pairs(k[:,:,:self.s-first])
-    storage.pre_rope_keys[:,:,first:first+k.shape[2]] = new
+    storage.first_keys[:,:,first:first+k.shape[2]] = new
 
 @patch
 def _keep_new_sinks(self:AttentionSinks, storage, seen, num_real, is_real, k, v):
@@ -128,10 +128,10 @@ def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch
         return self.update_row(storage, num_seen, is_real, k, v)
     if num_real is None and (not evicts or n<2):
         storage.write(self, first, k, v)
-        self.keep_pre_rope(storage, k, first)
+        self.keep_first_keys(storage, k, first)
         if evicts: self.rerotate(storage, storage.keys[:,:,:self.s], first+n-self.w)
         return None
-    self.keep_pre_rope(storage, k, self.s) # allocates only
+    self.keep_first_keys(storage, k, self.s) # allocates only
     if num_real is None:
         num_real = torch.full((1,), first, device=k.device)
         is_real = torch.ones(1, n, dtype=torch.bool, device=k.device)
@@ -154,7 +154,7 @@ def copy_sink_tokens(self:AttentionSinks,
         held[:,:,:m] = torch.where(is_new.view(shape), new, held[:,:,:m])
     where(storage.keys, k)
     where(storage.values, v)
-    where(storage.pre_rope_keys, pairs)
+    where(storage.first_keys, pairs)
 
 @patch
 def update_row(self:AttentionSinks,

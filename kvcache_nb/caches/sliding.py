@@ -29,7 +29,7 @@ class SlidingWindow(EvictionPolicy):
     def __init__(self,
         w:int, # Tokens to keep
         narrows_mask:bool=False, # Whether the model's mask lacks this window, so that it is added
-        is_chunked:bool=False, # Whether a token sees only its own chunk
+        is_chunked:bool=False, # Whether a token sees only its own block of the text
     ):
         self.w = self.max_slots = w
         self.narrows_mask,self.is_chunked = narrows_mask,is_chunked
@@ -139,7 +139,7 @@ def window_layer(
     quantization:dict|None=None, # As in `make_storage`
     placement:Placement|None=None, # As in `make_storage`
     own:dict|None=None, # The model's own window, if it has one
-    is_chunked:bool=False, # Whether it is a chunk: a token sees its own chunk, up to itself
+    is_chunked:bool=False, # Whether the model attends within fixed blocks of the text
     **kwargs:Any # As in `make_layer`, for other kinds
 )->Layer:
     "A layer that keeps the newest tokens: the model's window, or a shorter one if given"
