@@ -96,6 +96,7 @@ def _hints(f):
 
 _F = TypeVar('_F', bound=Callable)
 
+# %% ../../nbs/core/08_arguments.ipynb #a6543b09
 def _check_names(f, name, parameters, args, kwargs):
     "TypeError for an argument that a call does not take: what it takes, and who takes the other"
     takes = [n for n in parameters if n not in ('self','cls')]
