@@ -52,9 +52,10 @@ class Proofs:
         cells = json.loads(self.path.read_text())['cells']
         sources = [''.join(o['source']) for o in cells if o['cell_type']=='code']
         return sum(map(_is_test, (node for o in sources for node in ast.walk(ast.parse(o)))))
-    def _repr_markdown_(self):
+    def __repr__(self):
         number = f'{n:,} tests' if (n := self.count()) else 'The tests'
         return f'{number} on the [proof page]({self.path.as_posix()}) cover {self.covers}.'
+    _repr_markdown_ = __repr__
 
 def _is_test(node):
     if isinstance(node, ast.Assert): return True
