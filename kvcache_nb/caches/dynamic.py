@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from fastcore.basics import patch
 from typing import Any
 from transformers import DynamicCache as _HFDynamicCache, PreTrainedConfig, PreTrainedModel
+from ..core.arguments import check_names
 from ..core.cache import KVCache
 from ..core.model_layers import make_layer
 from ..core.registry import preset, storage_types
@@ -36,6 +37,7 @@ class DynamicCache(KVCache, _HFDynamicCache):
     # False even for a cache that holds only states and would compile: as in transformers,
     # `generate` compiles only with caches that are made for it.
     is_compileable = False
+    @check_names
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # Or the model; None: layers made on use
         offloading:bool=False, # As in transformers: slots live in host memory

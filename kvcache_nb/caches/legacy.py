@@ -111,9 +111,8 @@ def _layer_pair(i, o):
 
 def _layer_pairs(cache):
     "Keys and values of each layer of one cache"
-    if isinstance(cache, KVCache) and len(seen := cache.tokens_seen())>1: raise RuntimeError(
-        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
-        "`crop(0)` drops the unfinished tokens")
+    if isinstance(cache, KVCache) and len(cache.tokens_seen())>1:
+        raise RuntimeError(cache.why_uneven())
     return tuple(_layer_pair(i, o) for i,o in enumerate(cache.layers))
 
 # %% ../../nbs/caches/10_legacy.ipynb #8c70765b

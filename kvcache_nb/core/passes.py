@@ -67,20 +67,22 @@ def begin_pass(self:ForwardPasses,
     slots,states = (_tokens_seen(first)*2)[:2] or (0,0)
     other_part_came = states>slots if part=='slots' else slots>states
     if getattr(first, 'is_between_parts', False) or other_part_came: return
-    if len(seen := self.tokens_seen())>1: raise RuntimeError(
-        f"the last forward pass stopped half-way (layers hold {min(seen)} and {max(seen)} tokens): "
-        "`crop(0)` drops the unfinished tokens"
-        +self._hint_of_another_model())
+    if len(seen := self.tokens_seen())>1: raise RuntimeError(self.why_uneven())
     if any(seen): self._check_autocast(x.device)
     else: self.autocast = autocast_dtype(x.device)
 
 @patch
-def _hint_of_another_model(self:ForwardPasses):
-    "What else it can mean that the last layers have seen nothing"
+def why_uneven(self:ForwardPasses)->str: # A sentence for an error
+    "Why some layers hold tokens that others lack: another model's cache, or an unfinished pass"
     counts = [max(_tokens_seen(layer), default=0) for layer in self.text_layers()]
-    if counts[-1] or not counts[0]: return ''
-    return (f"; or the model has {counts.index(0)} layers, not the {len(counts)} of this cache: "
-            "then make it from the model's own config")
+    remedy = "`crop(0)` drops the unfinished tokens"
+    if counts[-1] or not counts[0] or len(set(counts))>2: return (
+        "the last forward pass stopped half-way (layers hold "
+        f"{min(counts)} and {max(counts)} tokens): {remedy}")
+    used,total = counts.index(0),len(counts)
+    return (f"only {used} of this cache's {total} layers hold tokens: if the model has {used} "
+            "layers, make the cache from the model's own config; if its first forward pass "
+            f"stopped half-way, {remedy}")
 
 # %% ../../nbs/core/05a_passes.ipynb #b0b2bda8
 @patch

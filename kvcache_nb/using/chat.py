@@ -120,8 +120,6 @@ def chat(self:ChatSession,
     "Say something, and get the answer piece by piece"
     self.stop()
     return self._answer([*self.messages,check_message(message)], kwargs)
-
-# %% ../../nbs/using/21_chat.ipynb #670be91a
 @patch
 def _answer(self:ChatSession, messages, kwargs):
     "An answer to `messages`; the conversation changes when it comes"
@@ -134,13 +132,12 @@ def _answer(self:ChatSession, messages, kwargs):
     self._open = Answer(self._run(messages, ids, kwargs))
     return self._open
 
+# %% ../../nbs/using/21_chat.ipynb #eb47a9cb
 @patch
 def stop(self:ChatSession)->None:
     "Break off an answer that is under way; what came of it stays"
     if self._open is not None: self._open.close()
     self._open = None
-
-# %% ../../nbs/using/21_chat.ipynb #eb47a9cb
 @patch
 def _run(self:ChatSession, messages, ids, kwargs):
     "Feed, and tell what comes"

@@ -17,9 +17,11 @@ from ..core.fingerprint import content_tokens
 from ..core.registry import presets
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
-from .feeding import ModelFeeder, cache_layers, check_fill
+from .feeding import ModelFeeder, check_fill
 from .feeding import check_text, check_token_ids
 from .feeding import encoder_prompt
+from .generate_checks import check_capacity, check_mask
+from .generate_checks import check_model_arguments, check_settings
 from .generation import Generation, stop_conditions
 from .sampling import TokenChooser
 
@@ -57,68 +59,6 @@ def cache_for(
     if not is_pair or isinstance(own, _HFEncoderDecoderCache): return own
     return EncoderDecoderCache(own, DynamicCache())
 
-# %% ../../nbs/using/20_generate.ipynb #99dbf2c0
-_whole = (lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1')
-_allowed = dict(
-    max_new_tokens=_whole, top_k=_whole,
-    temperature=(lambda o: o==0 or 1e-6<=o<1e6, '0, or a number from 1e-6 to 1e6'),
-    top_p=(lambda o: 0<o<=1, 'a share, more than 0 and at most 1'),
-    min_p=(lambda o: 0<=o<=1, 'a share, from 0 to 1'),
-    repetition_penalty=(lambda o: o>0, 'a number above 0'))
-
-def _check_numbers(**settings):
-    for n,o in settings.items():
-        is_allowed,allowed = _allowed[n]
-        if o is not None and (type(o) not in (int,float) or not is_allowed(o)):
-            raise ValueError(f"{n} is {allowed}, got {o!r}")
-    odd = [n for n in ('top_k','top_p','min_p') if settings[n] is not None]
-    if odd and settings['temperature'] is None: raise ValueError(
-        f"{odd[0]} says how to sample, but without a temperature the likeliest token is taken: "
-        "give temperature=1")
-
-# %% ../../nbs/using/20_generate.ipynb #9b95243f
-_own_arguments = ('past_key_values','cache_params','use_cache','position_ids',
-                  'logits_to_keep','return_dict')
-
-def _check_model_arguments(model, kwargs):
-    "ValueError for arguments that the model does not take, or that `generate` gives it"
-    takes = inspect.signature(model.forward).parameters
-    for o in kwargs:
-        if o in ('past_key_values','cache_params'):
-            raise ValueError(f"`generate` sees to {o!r} itself: the cache is given as cache=…")
-        if o in _own_arguments: raise ValueError(f"`generate` sees to {o!r} itself")
-        if o not in takes:
-            raise ValueError(f"neither `generate` nor {type(model).__name__} takes {o!r}")
-
-# %% ../../nbs/using/20_generate.ipynb #9be398d3
-def _check_mask(mask, ids, has_encoder):
-    "The mask; None if nothing is padding, since transformers would look at every step"
-    if not isinstance(mask, torch.Tensor) or ids is not None and mask.shape!=ids.shape:
-        got = tuple(mask.shape) if isinstance(mask, torch.Tensor) else type(mask).__name__
-        raise ValueError(
-            f"attention_mask has a number for each token, {tuple(ids.shape)}, got {got}")
-    if not ((mask==0)|(mask==1)).all():
-        raise ValueError("attention_mask has 0 for padding and 1 for tokens, got another number")
-    if mask.all(): return None
-    if not has_encoder and not mask[:,-1].all(): raise ValueError(
-        "a row ends in padding: rows go on at their end, so padding comes first "
-        "(padding_side='left')")
-    return mask
-
-def _check_capacity(cache, num_tokens, max_new_tokens):
-    "ValueError for a text that the cache can't hold, all of which counts if it is compiled"
-    full_length = [o.storage.max_cache_len for o in cache_layers(cache)
-                   if hasattr(o, 'storage') and o.policy.max_slots is None]
-    capacity = min([o for o in full_length if o>0], default=num_tokens+max_new_tokens)
-    if num_tokens>capacity: raise ValueError(
-        f"the text has {num_tokens} tokens, and the cache has room for {capacity}: make a longer "
-        "one (max_cache_len), or take one that grows")
-    left = capacity-num_tokens+1 # the newest token is not in the cache
-    if max_new_tokens>left: raise ValueError(
-        f"{num_tokens} tokens and {max_new_tokens} new ones do not fit into a cache that has room "
-        f"for {capacity}, which would be found out after compiling: make a longer one "
-        f"(max_cache_len), or write fewer tokens (max_new_tokens={left})")
-
 # %% ../../nbs/using/20_generate.ipynb #35949118
 def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     "A feeder, the text so far (B,T) and its mask, all of them checked"
@@ -127,7 +67,7 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
         ids = check_token_ids(ids, 'input_ids').to(model.device)
     if mask is not None:
         if isinstance(mask, torch.Tensor): mask = mask.to(model.device)
-        mask = _check_mask(mask, ids, has_encoder)
+        mask = check_mask(mask, ids, has_encoder)
     if has_encoder:
         ids,encode = encoder_prompt(model, ids, mask, kwargs)
         mask = None
@@ -135,7 +75,7 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     cache = cache_for(model, cache, T+max_new_tokens, compile)
     check_fill(cache, T)
     check_text(cache, ids)
-    _check_capacity(cache, T, max_new_tokens if compile else 0)
+    check_capacity(cache, T, max_new_tokens if compile else 0)
     return ModelFeeder(model, cache, T, kwargs, encode),ids,mask
 
 def _prefix_store_for(store, feeder, ids, mask):
@@ -172,8 +112,8 @@ def generate(
     "Write text, token by token"
     settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p,
                     repetition_penalty=repetition_penalty)
-    _check_model_arguments(model, kwargs)
-    _check_numbers(max_new_tokens=max_new_tokens, **settings)
+    check_model_arguments(model, kwargs)
+    check_settings(max_new_tokens=max_new_tokens, **settings)
     stops = stop_conditions(stop, model.generation_config, tokenizer)
     return _generation(model, input_ids, attention_mask, cache, max_new_tokens, settings, seed,
                        stops, streamer, prefix_store, compile, kwargs)

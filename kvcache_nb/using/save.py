@@ -60,9 +60,7 @@ def _check_savable(cache, path, model, ids):
     sides,(versions,seen) = cache_sides(cache),_moment(cache)
     for c,n in zip(sides, seen):
         check_operation(c, 'save')
-        if len(n)>1: raise RuntimeError(
-            f"the last forward pass stopped half-way (layers hold {n[0]} and {n[-1]} tokens): "
-            "`crop(0)` drops the unfinished tokens, then save")
+        if len(n)>1: raise RuntimeError(f"{c.why_uneven()}, then save")
         odd = [type(o).__name__ for o in c.layers if not hasattr(o, 'state') and cache_bytes(o)]
         if odd: raise ValueError(f"{odd[0]} is transformers' own layer, which can't be saved")
     if any(o%2 for o in versions): raise RuntimeError(_meanwhile)
