@@ -16,7 +16,7 @@ from ..core.registry import look_up, make_cache, presets
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #fee28fe4
 def _has_own_window(config):
-    "Whether any layer slides by itself"
+    "Whether any layer of the model has a sliding window"
     kinds = get_layer_types_and_kwargs(config.get_text_config(decoder=True))[1]
     kinds = [kinds] if isinstance(kinds, dict) else kinds # transformers 5.17 has one for all layers
     return any(o.get('sliding_window') for o in kinds)
@@ -59,18 +59,18 @@ sized = {'static','offloaded_static'} # caches of ours that need `max_cache_len`
 # %% ../../nbs/measuring/31d_contenders.ipynb #9c664a40
 class Contender(NamedTuple):
     "A cache in a comparison"
-    call:str # How its cache is made, as one would write it
-    attention:str # What the model reads the cache with
+    call:str # The call that makes its cache, as source code
+    attention:str # The attention that reads the cache
     arguments:Callable[[],dict] # Keyword arguments for `generate`, with an empty cache
 
 def is_preallocated(
     name:str, # As `contender` takes it
-)->bool: # Whether its slots are allocated at once
-    "Whether a cache of this name is made for a number of tokens"
+)->bool: # Whether its slots are allocated at the start
+    "Whether a cache of this name is made for a maximum number of tokens"
     return name in sized or '+' in name
 
 def both_sides(
-    unit:str, # What was measured, as 'ms'
+    unit:str, # Unit or quantity, such as 'ms'
     theirs:float|None, # With transformers' cache
     ours:float|None, # With ours
 )->dict: # Two columns
@@ -108,7 +108,7 @@ _class_names = dict(static='StaticCache', offloaded_static='StaticCache', sink='
 def contender(
     name:str, # As "static", "static+compile", "transformers:quantized:hqq"; or "none"
     config:PreTrainedConfig, # The model's config
-    room:int, # Tokens to make room for
+    room:int, # Capacity in tokens
     window:int=256, # Tokens that a sink cache keeps; the window in a model that has none of its own
 )->Contender: # ValueError for a name that is not known
     "A cache of that name, ready for `generate`"

@@ -17,7 +17,7 @@ from .operations import operations
 
 # %% ../../nbs/measuring/31_contract.ipynb #9a9aa793
 def _pairs(model, operation, make, reference_cache):
-    "What an operation gives, beside what it should: without a cache, or with a reference cache"
+    "Pairs of actual and expected tensors; the expected ones may come from a reference cache"
     pairs = operations[operation](model, lambda: make(model.config))
     if reference_cache is None: return pairs
     got = [g for g,_ in pairs]
@@ -27,14 +27,14 @@ def _pairs(model, operation, make, reference_cache):
     return zip(got, want, strict=True)
 
 def _difference(got, want):
-    "In what two tensors of tokens or logits differ; None if they don't"
+    "How two tensors of tokens or logits differ; None if they don't"
     if got.shape!=want.shape: return f'shape {tuple(got.shape)} for {tuple(want.shape)}'
     if not got.is_floating_point(): return None if torch.equal(got, want) else 'other text'
     d = (got-want).abs().max().item()
-    if not d<=1e-3: return f'logits differ by {d:.2g}' # not a number, too
+    if not d<=1e-3: return f'logits differ by {d:.2g}' # also if it is not a number
 
-def _cell(model, operation, make, reference_cache=None):
-    "None if an operation holds for the caches that `make(config)` makes, else the reason"
+def _case(model, operation, make, reference_cache=None):
+    "Why a case fails for the caches that `make(config)` makes; None if it holds"
     try:
         for pair in _pairs(model, operation, make, reference_cache):
             if why := _difference(*pair): return why
@@ -42,11 +42,11 @@ def _cell(model, operation, make, reference_cache=None):
 
 # %% ../../nbs/measuring/31_contract.ipynb #ca66db5c
 def _usable(model, attentions):
-    "Those that the model can use"
+    "The attentions that the model can use"
     return [a for a in attentions if _set_attention(model, a)]
 
 def _run(make, names, ops, attentions, reference_cache=None, in_turn=False):
-    "Reasons by (family, operation, attention); None for a cell that holds"
+    "Reasons by (family, operation, attention); None for a case that holds"
     out = {}
     level,threads = get_verbosity(),torch.get_num_threads()
     set_verbosity(50)
@@ -58,8 +58,8 @@ def _run(make, names, ops, attentions, reference_cache=None, in_turn=False):
             for turn,attention in enumerate(usable):
                 _set_attention(model, attention)
                 for column,o in enumerate(ops or operations):
-                    if in_turn and (row+column-turn)%len(usable): continue # another one's turn
-                    out[name,o,attention] = _cell(model, o, make, reference_cache)
+                    if in_turn and (row+column-turn)%len(usable): continue # under another one
+                    out[name,o,attention] = _case(model, o, make, reference_cache)
             model.set_attn_implementation('eager')
     finally:
         set_verbosity(level)
@@ -71,21 +71,21 @@ def check_cache(
     make:Callable[[PreTrainedConfig], Any], # From a config to an empty cache
     names:Iterable[str]|None=None, # Families; all of `families` if not given
     ops:Iterable[str]|None=None, # Operations; all if not given
-    attentions:Iterable[str]=('kvcache','sdpa','eager'), # Those that a model can't use are left out
+    attentions:Iterable[str]=('kvcache','sdpa','eager'), # A model skips those it can't use
     reference_attention:str|None=None, # A registered attention for the runs without a cache
     reference_cache:Callable|None=None, # From a config to the cache to compare with
-    in_turn:bool=False, # Attentions take turns: each operation on each family runs under one
-)->dict: # How much was checked; AssertionError lists every cell that failed
+    in_turn:bool=False, # Each operation on each family runs under one attention only
+)->dict: # How much was checked; AssertionError lists every case that failed
     "Every operation on every family under every attention equals the model without a cache"
     with reference_runs(reference_attention):
         done = _run(make, names, ops, attentions, reference_cache, in_turn)
     if not done: raise ValueError('nothing was checked: no family can use one of these attentions')
-    bad = [(cell,why) for cell,why in done.items() if why]
+    bad = [(case,why) for case,why in done.items() if why]
     if bad:
-        says = [f"{', '.join(cell)}: {why}" for cell,why in bad[:40]]
-        raise AssertionError('\n'.join([f'{len(bad)} of {len(done)} cells fail',*says]))
-    found = [{cell[i] for cell in done} for i in range(3)]
-    return dict(cells=len(done), families=len(found[0]), operations=len(found[1]),
+        says = [f"{', '.join(case)}: {why}" for case,why in bad[:40]]
+        raise AssertionError('\n'.join([f'{len(bad)} of {len(done)} cases fail',*says]))
+    found = [{case[i] for case in done} for i in range(3)]
+    return dict(cases=len(done), families=len(found[0]), operations=len(found[1]),
                 attentions=len(found[2]))
 
 # %% ../../nbs/measuring/31_contract.ipynb #e942a905
@@ -95,18 +95,18 @@ def _is_meant_for(make, name):
     except ValueError: return False
     return True
 
-def _verdict(passed, asked):
-    if not asked: return '–'
-    if passed==asked: return 'yes'
-    return f'{passed}/{asked}' if passed else 'no'
+def _verdict(passed, total):
+    if not total: return '–'
+    if passed==total: return 'yes'
+    return f'{passed}/{total}' if passed else 'no'
 
 def _capabilities(make, names, ops, attention, reference_cache):
     "Reasons by (family, operation), with another attention where a model can't use this one"
     done = {}
     for name in names:
         def run(how): return _run(make, [name], ops, (how,), reference_cache)
-        cells = run(attention) or run('eager')
-        done |= {(name,o): why for (_,o,_a),why in cells.items()}
+        cases = run(attention) or run('eager')
+        done |= {(name,o): why for (_,o,_a),why in cases.items()}
     return done
 
 # %% ../../nbs/measuring/31_contract.ipynb #25c08b16

@@ -23,9 +23,9 @@ from .timing import in_turns, peak_bytes, tks, using_attention
 # %% ../../nbs/measuring/31f_generations.ipynb #d4bc1bbe
 def repeated_arguments(
     name:str, # As `contender` takes it
-    side:Contender, # What it gives
+    side:Contender, # What `contender` returns for it
 )->Contender: # The same side, for several generations
-    "Keyword arguments for one generation after another: preallocated caches are used again"
+    "Keyword arguments for several generations: a preallocated cache is reset and reused"
     if not is_preallocated(name): return side
     kept = []
     def arguments():
@@ -56,7 +56,7 @@ def _progress(total, shown):
     return tqdm(total=total, disable=not shown, desc='kvcache_bench', file=sys.stderr, leave=False)
 
 def _rounds(model, prompt, n, sides, repeats, bar):
-    "What `tks` gives for each side in each round but the first"
+    "Results of `tks` for each side, in each round but the first"
     runs = [[] for _ in sides]
     def run(i, name, side):
         bar.set_postfix_str(name)

@@ -22,7 +22,7 @@ from .limits import hardware, read_bandwidth
 
 # %% ../../nbs/measuring/33_gpu_check.ipynb #aea3442a
 def _about_gpu(device):
-    "What a GPU and its driver are"
+    "The GPU, its memory and its driver"
     free,total = torch.cuda.mem_get_info(device)
     about = dict(gpu=torch.cuda.get_device_name(device), gpus=torch.cuda.device_count(),
                  cuda=torch.version.cuda, free_GB=free/1e9, total_GB=total/1e9)
@@ -53,11 +53,11 @@ def check_machine(
 gpu_steps = {'machine': (20,check_machine), 'kernels': (110,check_kernels),
              'compiled': (110,check_compiled), 'operations': (30,check_cache_operations),
              'kernel speed': (60,check_kernel_speed), 'step speed': (100,check_step_speed),
-             'prefill': (30,check_prefill), 'profile': (20,check_profile)} # seconds of 480
+             'prefill': (30,check_prefill), 'profile': (20,check_profile)} # seconds of 8 minutes
 
 # %% ../../nbs/measuring/33_gpu_check.ipynb #a65a56a1
 def _run_step(name, device, seconds):
-    "A step in a process of its own: its rows, and what went wrong with the process"
+    "Run a step in a process of its own: its rows, and how the process failed, if it did"
     env = dict(os.environ)|(dict(TRITON_INTERPRET='1') if device.startswith('cpu') else {})
     command = [sys.executable, '-W', 'ignore', '-m', 'kvcache_nb.measuring.gpu_check']
     command += ['--step', name, '--device', device]
@@ -76,7 +76,7 @@ def _run_step(name, device, seconds):
 
 # %% ../../nbs/measuring/33_gpu_check.ipynb #0a9698d1
 def _check_request(device, minutes, steps):
-    "A ValueError for an unknown step, a device that is not there, or no time"
+    "Raise a ValueError for an unknown step, a missing device or no time"
     if isinstance(steps, str): raise ValueError(f"steps are a list of names, got {steps!r}")
     for o in steps or ():
         if o not in gpu_steps: raise ValueError(f"no step {o!r}; there are {', '.join(gpu_steps)}")
@@ -93,11 +93,11 @@ def _check_request(device, minutes, steps):
 # %% ../../nbs/measuring/33_gpu_check.ipynb #58afd53f
 def run_gpu_check(
     device:str='cuda', # Device to check
-    out:str|Path|None=None, # File for one JSON line a step, written at once
+    out:str|Path|None=None, # File to which each step appends a line of JSON
     minutes:float=8, # For all steps together
-    steps:Sequence[str]|None=None, # Which; all if not given, in the order of `gpu_steps`
-    on_step:Callable[[dict], Any]|None=None, # Called with what each step found, as soon as it ends
-)->list[dict]: # A dictionary per step: step, seconds, failed, rows
+    steps:Sequence[str]|None=None, # Names of steps; all if not given, in the order of `gpu_steps`
+    on_step:Callable[[dict], Any]|None=None, # Called with the results of each step when it ends
+)->list[dict]: # For each step: step, seconds, failed, rows
     "Run the steps of the check; ValueError for a wrong request, OSError if `out` can't be written"
     _check_request(device, minutes, steps)
     until,found = time.monotonic()+60*minutes,[]
@@ -126,7 +126,7 @@ def gpu_check_table(
     return Table([row(o) for o in found])
 
 def _report(o):
-    "What a step found, as text"
+    "The results of a step, as text"
     failed = f": FAILED, {o['failed']}" if o['failed'] else ''
     lines = [f"== {o['step']} ({o['seconds']} s){failed}"]
     words = {True: 'ok', False: 'NOT OK', None: ''}

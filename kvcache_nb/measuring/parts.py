@@ -28,7 +28,7 @@ filled_caches = ('dynamic','static','sliding_window','hybrid','sink','quantized'
                  'offloaded','offloaded_static')
 
 def _step_cost(config, weights, name, batch, context, rounds, bandwidth, gpu):
-    "Bytes that measuring a step allocates, and a guess of the seconds; weights in bytes, GB/s"
+    "Bytes that measuring a step allocates, and an estimate of its seconds; weights in bytes, GB/s"
     L = config.num_hidden_layers
     layer = batch*context*2*2*config.num_key_value_heads*config.head_dim # two tensors of 16 bits
     one_pass = max(weights/bandwidth/1e9, L*(8e-4 if gpu else 2e-4)) # four a round
@@ -38,12 +38,12 @@ def _step_cost(config, weights, name, batch, context, rounds, bandwidth, gpu):
     return weights+L*layer*(1+size)+(groups+8)*layer,seconds
 
 def _slowdown(seen):
-    "How much slower than guessed rows have been: the better of two, as one may have compiled"
+    "How much longer than estimated earlier rows took: the better of two, as one may have compiled"
     return min(seen[-2:]) if len(seen)>1 else 1
 
 # %% ../../nbs/measuring/31j_parts.ipynb #33583ca1
 def _decode_jobs(run, models, texts, caches, repeats, window=256, shared=False, **changes):
-    "A job for each of (shape, layers), (batch, context) and cache; shapes share the time"
+    "A job for each of (shape, layers), (batch, context) and cache; the shapes share the time"
     slowdowns,gpu = {},run.device.type!='cpu'
     for i,(shape,layers) in enumerate(models):
         def config(name): return step_config(name, layers, window, shape, **changes)
@@ -70,7 +70,7 @@ def _decode_jobs(run, models, texts, caches, repeats, window=256, shared=False, 
 
 # %% ../../nbs/measuring/31j_parts.ipynb #1b87a309
 def _generations(run, model, names, *sizes):
-    "For each name its row of `bench`; the baseline's, the first, if there is none"
+    "The row of `bench` for each name, and that of the baseline"
     quiet = dict(quality=False, progress=False, bandwidth=run.bandwidth)
     rows = bench(model, None, names, *sizes, **quiet).rows
     return {r['cache']: r for r in rows}
@@ -109,7 +109,7 @@ def _seed_jobs(run, groups, tokens, repeats, **changes):
 
 # %% ../../nbs/measuring/31j_parts.ipynb #7e119532
 def _per_side(model, name, room, measure):
-    "What a function of an empty cache gives, for transformers' and for ours"
+    "The results of a function of an empty cache, for transformers' cache and for ours"
     def measured(side):
         with using_attention(model, side.attention):
             return measure(side.arguments()['past_key_values'])

@@ -14,7 +14,7 @@ from .tiny import held_out_text
 
 # %% ../../nbs/measuring/31e_quality.ipynb #335e0c6c
 def held_out_ids(
-    model:PreTrainedModel, # Where the tokens are put, and how many kinds there are
+    model:PreTrainedModel, # Gives the device and the size of the vocabulary
     tokenizer:PreTrainedTokenizerBase|None, # Its tokenizer, if it has one
     n:int, # Tokens
 )->torch.Tensor: # Token ids (1,n)
@@ -40,7 +40,7 @@ def same_text(
     n:int, # How many of them were generated
     source:torch.Tensor|None=None, # What an encoder has read (B,S), if there is one
 )->bool: # Whether a greedy run without a cache writes the same
-    "Check generated text in one pass without a cache"
+    "Check generated text in one forward pass without a cache"
     given = dict(input_ids=ids[:,:-1])
     if source is not None: given = dict(input_ids=source, decoder_input_ids=ids[:,:-1])
     with torch.no_grad(): best = model(**given, use_cache=False).logits[:,-n:].argmax(-1)
@@ -54,7 +54,7 @@ def divergence(
     cache:Cache, # An empty cache
     n:int, # The last n tokens are fed one at a time
 )->tuple[float,float]: # Mean KL(exact‖cached) in nats, and bits per token from the cached logits
-    "How far the cached predictions are from those of one pass"
+    "How far the predictions with a cache are from those of one forward pass without"
     prompt = ids.shape[1]-n
     with torch.no_grad():
         exact = model(ids[:,:-1], use_cache=False).logits[0,-n:].float().log_softmax(-1)
@@ -71,9 +71,9 @@ def stream_bits(
     tokenizer:PreTrainedTokenizerBase, # Its tokenizer
     ids:torch.Tensor, # Real text (1,T)
     cache:Cache, # An empty cache
-    bins:int, # Parts of the text, of equal length
+    bins:int, # Number of parts, of equal length
 )->list[float]: # Bits per byte of each part
-    "How well a text is predicted that is fed token by token"
+    "Bits per byte of a text that is fed token by token"
     def loss(i):
         logits = model(ids[:,i:i+1], past_key_values=cache).logits
         return F.cross_entropy(logits[0].float(), ids[0,i+1:i+2])

@@ -33,7 +33,7 @@ def can_fill(
 def fill_cache(
     cache:Cache, # An empty cache
     config:PreTrainedConfig, # Of a decoder with attention in every layer
-    tokens:int, # Tokens to hold
+    tokens:int, # Tokens to write
     dtype:torch.dtype, # Of keys and values
     device:str|torch.device, # Where they are
     batch:int=1, # Texts
@@ -51,11 +51,11 @@ def fill_cache(
 def step_config(
     name:str, # A cache's name
     layers:int, # Layers
-    window:int, # Where layers slide
+    window:int, # Size of the window, if layers slide
     shape:str='smollm2-135m', # A key of `shapes`
     **changes:Any # As in `shape_config`
 )->PreTrainedConfig: # A config
-    "The model that a cache's steps are measured in"
+    "The config of the model in which the steps of a cache are measured"
     pattern = ['sliding_attention']*5+['full_attention']
     if name=='hybrid':
         changes |= dict(model_type='qwen2', use_sliding_window=True, sliding_window=window)
@@ -64,14 +64,14 @@ def step_config(
 
 # %% ../../nbs/measuring/31g_steps.ipynb #e4b87b60
 def _filled(model, name, context, room, window, batch):
-    "A cache that holds `context` tokens, and the best attention to read it with"
+    "A cache with `context` tokens, and the attention that reads it best"
     side = contender(name, model.config, room, window)
     cache = side.arguments()['past_key_values']
     fill_cache(cache, model.config, context, model.dtype, model.device, batch)
     return cache,side.attention
 
 def _step_seconds(model, held, batch, rounds, attentions):
-    "Seconds of steps by name and attention; each cache is also read with `attentions`"
+    "Seconds of steps by name and attention; each cache is read with `attentions` too"
     token = torch.ones(batch, 1, dtype=torch.long, device=model.device)
     def step(cache): return lambda: model(token, past_key_values=cache)
     sides = {(name, attention): (attention, step(cache)) for name,(cache,best) in held.items()
@@ -96,7 +96,7 @@ def _time_columns(seconds, base, name, attention):
     return times|{'empty ms': empty}|ratios
 
 def _of_limit(row, bandwidth):
-    "The share of the limit that reading sets, by the faster attention"
+    "The share of the limit that the step reaches with the faster attention"
     return limit_share(row['baseline ms']/row['speedup']/1e3, row['step bytes'], bandwidth)
 
 # %% ../../nbs/measuring/31g_steps.ipynb #5990c311

@@ -136,10 +136,10 @@ def _variables(length, rng, num_chains=5, hops=2):
     return Example(text, [Turn(['?',chains[0][-1],'='], [starts[0]])], [(mine[0],mine[-1]+3)])
 
 @task
-def _common(length, rng, often=3):
+def _common(length, rng, often=3, num_names=20):
     "The name that occurs most often (RULER's common words)"
-    chosen = rng.sample(names, 20)
-    counts = [2*often]+[often]*8+[1]*11
+    chosen,middle = rng.sample(names, num_names),num_names*2//5
+    counts = [2*often]+[often]*middle+[1]*(num_names-1-middle)
     occurrences = [[n] for n,k in zip(chosen, counts) for _ in range(k)]
     rng.shuffle(occurrences)
     text,begins = scattered(occurrences, length, rng)
