@@ -298,9 +298,21 @@ class Checks:
                     for i,film in enumerate(has_films, 1):
                         if not plays(tab, film): self.say(page, f'film {i} does not play')
                 for e in errors: self.say(page, f'console: {e}')
+            self.first_screen(b.new_page(viewport=first_size), at)
             b.close()
         self.seen['looks of pages (light and wide, dark and narrow)'],self.seen['films played'] = opened,films
         if not films: self.say('films', 'none was found')
+
+    def first_screen(self, tab, at):
+        "The front page shows all its parts without scrolling, and its film plays by itself"
+        tab.goto(at+'index.html')
+        for part,number in first_parts.items():
+            boxes = [e.bounding_box() for e in tab.query_selector_all(part)]
+            seen = sum(o['y']+o['height']<=first_size['height'] for o in boxes if o)
+            if seen!=number: self.say('index.html', f'{seen} of {number} {part} on the first screen')
+        frame = "Number(document.querySelector('.front [data-film] input').value)"
+        tab.wait_for_timeout(3000)
+        if not 0<tab.evaluate(frame)<10: self.say('index.html', 'the film does not start by itself')
 
     def weights(self):
         "No page is heavy: 500 KB beside what all pages share"
@@ -308,6 +320,10 @@ class Checks:
         for k,n in sizes.items():
             if n>500_000: self.say(k, f'has {n/1e3:.0f} KB')
         self.seen['KB, the largest page'] = round(max(sizes.values())/1e3)
+
+first_size = dict(width=1280, height=800) # of a screen
+first_parts = {'.front [data-film] svg': 1, '.front pre': 2, '.front img': 1, '.doors h2': 3,
+               '.doors a': 15} # what stands on it, and how many
 
 chromium_flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
