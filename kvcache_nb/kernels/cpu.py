@@ -79,27 +79,6 @@ def _numba_tools(is_bfloat16):
     return SimpleNamespace(bits_to_float=bits_to_float, as_pointer=as_pointer,
                            to_float=to_float, exp2=exp2, merge=merge)
 
-# %% ../../nbs/kernels/00_cpu.ipynb #b1c86af0
-def _keep_on_disk(kernel, parameters, *builders):
-    "The kernel; its machine code stays in numba's cache on disk, under parameters and source"
-    from numba.core.bytecode import FunctionIdentity
-    from numba.core.caching import FunctionCache
-    FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None) # no name twice on disk
-    sources = ''.join(map(inspect.getsource, (*builders,_keep_on_disk)))
-    sources = hashlib.sha256(sources.encode()).hexdigest()
-    class KernelCache(FunctionCache):
-        def _index_key(self, signature, codegen):
-            return signature,codegen.magic_tuple(),parameters,sources
-        def load_overload(self, signature, context):
-            try: return super().load_overload(signature, context)
-            except Exception: return None # a damaged file: it is compiled again
-        def save_overload(self, signature, compiled):
-            try: super().save_overload(signature, compiled)
-            except Exception: pass # a full disk: the next process compiles again
-    try: kernel._cache = KernelCache(kernel.py_func)
-    except (RuntimeError,OSError): pass # no folder may be written
-    return kernel
-
 # %% ../../nbs/kernels/00_cpu.ipynb #46487ea9
 @lru_cache(None)
 def _slots_kernel(G, D, is_bfloat16, block=128):
@@ -180,6 +159,27 @@ def _slots_kernel(G, D, is_bfloat16, block=128):
         attend_parts(queries, scale, keys, values, tokens, f[:u*D].reshape((S,N,G,D)),
                      f[u*D:u*(D+1)].reshape((S,N,G)), f[u*(D+1):].reshape((S,N,G)))
     return _keep_on_disk(run, (G,D,is_bfloat16,block), _numba_tools, _slots_kernel)
+
+# %% ../../nbs/kernels/00_cpu.ipynb #b1c86af0
+def _keep_on_disk(kernel, parameters, *builders):
+    "The kernel; its machine code stays in numba's cache on disk, under parameters and source"
+    from numba.core.bytecode import FunctionIdentity
+    from numba.core.caching import FunctionCache
+    FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None) # no name twice on disk
+    sources = ''.join(map(inspect.getsource, (*builders,_keep_on_disk)))
+    sources = hashlib.sha256(sources.encode()).hexdigest()
+    class KernelCache(FunctionCache):
+        def _index_key(self, signature, codegen):
+            return signature,codegen.magic_tuple(),parameters,sources
+        def load_overload(self, signature, context):
+            try: return super().load_overload(signature, context)
+            except Exception: return None # a damaged file: it is compiled again
+        def save_overload(self, signature, compiled):
+            try: super().save_overload(signature, compiled)
+            except Exception: pass # a full disk: the next process compiles again
+    try: kernel._cache = KernelCache(kernel.py_func)
+    except (RuntimeError,OSError): pass # no folder may be written
+    return kernel
 
 # %% ../../nbs/kernels/00_cpu.ipynb #8e9b93cd
 _one_caller = threading.Lock()
