@@ -19,7 +19,7 @@ class RandomPolicy(ScoredPolicy):
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return (keys.sum(-1)*1e4).sin()
 
-# %% ../../nbs/measuring/38a_bounds.ipynb #7c18e9d2
+# %% ../../nbs/measuring/38a_bounds.ipynb #af1074e9
 @torch.no_grad()
 def coming_attention(
     model:PreTrainedModel, # A causal language model
@@ -46,22 +46,23 @@ class OraclePolicy(ScoredPolicy):
         if row>=coming.shape[2]: return torch.zeros_like(keys[...,0])
         return coming[:,:,max(row, 0)].gather(2, positions.clamp(min=0))
 
+# %% ../../nbs/measuring/38a_bounds.ipynb #80e45309
 def look_ahead(
     model:PreTrainedModel, # A causal language model
     cache:Any, # A cache, filled later
     context:torch.Tensor, # Ids of the text (B,T)
     rest:torch.Tensor, # Ids of all that follows (B,n)
 )->None:
-    "Tell the oracles of a cache what will be asked; without oracles nothing happens"
+    "Tell the oracles of a cache what comes; without oracles nothing happens"
     policies = [getattr(o, 'policy', None) for o in cache.layers]
     if not any(isinstance(o, OraclePolicy) for o in policies): return
     for policy,coming in zip(policies, coming_attention(model, context, rest)):
         policy.coming = lambda table=coming: table
         policy.num_context = context.shape[1]
 
-# %% ../../nbs/measuring/38a_bounds.ipynb #eb01e5c6
+# %% ../../nbs/measuring/38a_bounds.ipynb #1de419de
 def prepare_oracle(
-    model:PreTrainedModel, # Which is asked
+    model:PreTrainedModel, # The one that answers
 )->Callable: # A function for `ask_questions`
     "What `ask_questions` calls before it reads a text"
     def prepare(cache, context, turns):

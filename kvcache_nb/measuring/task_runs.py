@@ -24,7 +24,7 @@ from .tasks import tasks
 from .timing import using_attention
 from ..using.files import replacing
 
-# %% ../../nbs/measuring/39_task_runs.ipynb #7bc3b0a1
+# %% ../../nbs/measuring/39_task_runs.ipynb #3b04b405
 class NewestPolicy(ScoredPolicy):
     "Keeps the first tokens and the newest"
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
@@ -43,6 +43,7 @@ def budget_parameter(
     parameters = inspect.signature(presets[name]).parameters
     return next((o for o in budget_parameters if o in parameters), None)
 
+# %% ../../nbs/measuring/39_task_runs.ipynb #bd382083
 def takes_budget(
     name:str, # As `task_cache` takes it
 )->bool: # Whether its size can be chosen
@@ -66,7 +67,7 @@ def task_cache(
     parameter = budget_parameter(name)
     return make_cache(name, config, **{parameter: budget} if parameter else {})
 
-# %% ../../nbs/measuring/39_task_runs.ipynb #52aaf570
+# %% ../../nbs/measuring/39_task_runs.ipynb #daf79cd1
 class TaskRun(NamedTuple):
     "What all rows of a comparison share"
     length:int = 512 # Words of a text
@@ -86,6 +87,7 @@ def task_examples(
     seeds = [f'{task} {s} {i}' for s in range(run.seeds) for i in range(run.num_examples)]
     return [change(tasks[task](run.length, random.Random(o))) for o in seeds]
 
+# %% ../../nbs/measuring/39_task_runs.ipynb #561f718b
 def task_row(
     model:PreTrainedModel, # A causal language model
     tokenizer:PreTrainedTokenizerBase, # Its tokenizer
@@ -100,7 +102,8 @@ def task_row(
     def make():
         return task_cache('dynamic' if cache==no_text else cache, model.config, budget)
     step_by_step = run.step_by_step or task=='diary'
-    found = ask_questions(model, tokenizer, examples, make, step_by_step, prepare=prepare_oracle(model))
+    found = ask_questions(model, tokenizer, examples, make, step_by_step,
+                          prepare=prepare_oracle(model))
     right,n = int(found.right.sum()),found.right.numel()
     low,high = wilson_interval(right, n)
     return dict(task=task, cache=cache, budget=budget if takes_budget(cache) else None,
@@ -139,7 +142,7 @@ def task_rows(
             if path: _write_rows(path, about, done)
     return [done[t,c,b or None] for t,c,b in wanted]
 
-# %% ../../nbs/measuring/39_task_runs.ipynb #5117ddf7
+# %% ../../nbs/measuring/39_task_runs.ipynb #758c510d
 def _about(model, run):
     "What the rows of a file have in common"
     name = model.config._name_or_path
@@ -152,7 +155,8 @@ def _read_rows(path, about):
     "Rows of a file by their key"
     if path is None or not path.exists(): return {}
     try: found = json.loads(path.read_text())
-    except ValueError: raise ValueError(f'{path} is damaged, or no file of rows: remove it') from None
+    except ValueError:
+        raise ValueError(f'{path} is damaged, or no file of rows: remove it') from None
     if not isinstance(found, dict) or not {'about','rows'}<={*found}:
         raise ValueError(f'{path} is no file of rows: name another')
     other = {k: found['about'].get(k) for k in about if found['about'].get(k)!=about[k]}
