@@ -114,7 +114,7 @@ def pandoc(text, page, extra):
     import pypandoc
     with tempfile.NamedTemporaryFile('w', suffix='.html') as t:
         t.write(shell); t.flush()
-        r = subprocess.run([pypandoc.get_pandoc_path(), '-f', 'markdown+autolink_bare_uris+lists_without_preceding_blankline', '-t', 'html5', '--standalone', '--toc', '--toc-depth=3', '--mathml',
+        r = subprocess.run([pypandoc.get_pandoc_path(), '-f', 'markdown+autolink_bare_uris+lists_without_preceding_blankline', '-t', 'html5', '--standalone', *(['--toc','--toc-depth=3'] if page.meta.get('toc', True) else []), '--mathml',
                             '--wrap=none', '--syntax-highlighting=pygments', f'--template={t.name}', '--fail-if-warnings', *(f'--variable={k}={v}' for k,v in extra.items())],
                            input=text, text=True, capture_output=True)
     if r.returncode or r.stderr.strip(): sys.exit(f'{page.rel}: pandoc says: {r.stderr.strip()}')
