@@ -323,7 +323,7 @@ class Checks:
 
 first_size = dict(width=1280, height=800) # of a screen
 first_parts = {'.front [data-film] svg': 1, '.front pre': 2, '.front img': 1, '.doors h2': 3,
-               '.doors a': 15} # what stands on it, and how many
+               '.doors li': 15} # what stands on it, and how many
 
 chromium_flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
