@@ -114,7 +114,7 @@ def pandoc(text, page, extra):
     import pypandoc
     with tempfile.NamedTemporaryFile('w', suffix='.html') as t:
         t.write(shell); t.flush()
-        r = subprocess.run([pypandoc.get_pandoc_path(), '-f', 'markdown+autolink_bare_uris+lists_without_preceding_blankline', '-t', 'html5', '--standalone', '--toc', '--toc-depth=3', '--mathml',
+        r = subprocess.run([pypandoc.get_pandoc_path(), '-f', 'markdown+autolink_bare_uris+lists_without_preceding_blankline', '-t', 'html5', '--standalone', *(['--toc','--toc-depth=3'] if page.meta.get('toc', True) else []), '--mathml',
                             '--wrap=none', '--syntax-highlighting=pygments', f'--template={t.name}', '--fail-if-warnings', *(f'--variable={k}={v}' for k,v in extra.items())],
                            input=text, text=True, capture_output=True)
     if r.returncode or r.stderr.strip(): sys.exit(f'{page.rel}: pandoc says: {r.stderr.strip()}')
@@ -323,7 +323,7 @@ class Checks:
 
 first_size = dict(width=1280, height=800) # of a screen
 first_parts = {'.front [data-film] svg': 1, '.front pre': 2, '.front img': 1, '.doors h2': 3,
-               '.doors a': 15} # what stands on it, and how many
+               '.doors li': 15} # what stands on it, and how many
 
 chromium_flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
