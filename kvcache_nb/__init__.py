@@ -2,7 +2,7 @@ __version__ = "0.1.0"
 
 _moved = dict( # names that were public here once: the modules that have them
     Hardware='core.hardware', gpu_hardware='core.hardware', half_dtype='core.hardware',
-    hardware_of='core.hardware', slot_rows='measuring.pictures', tiny_training='measuring.tiny')
+    hardware_of='core.hardware', tiny_training='measuring.tiny')
 
 def __getattr__(name):
     "A public name, imported when it is first asked for: torch and transformers take seconds"

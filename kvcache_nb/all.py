@@ -6,9 +6,9 @@
 __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache', 'to_legacy_cache', 'OffloadedCache',
            'OffloadedStaticCache', 'QuantizedCache', 'MambaCache', 'use_kvcache', 'use_kvcache_states', 'SinkCache',
            'HybridCache', 'SlidingWindowCache', 'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy',
-           'cache_bytes', 'make_cache', 'plot_slots', 'preset', 'attend', 'kvcache_attention', 'kvcache_mask',
-           'use_kvcache_attention', 'decode_kernel', 'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not',
-           'fingerprint', 'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate',
+           'cache_bytes', 'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend', 'kvcache_attention',
+           'kvcache_mask', 'use_kvcache_attention', 'decode_kernel', 'kernel_choices', 'CompiledStep', 'compiled_step',
+           'why_not', 'fingerprint', 'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate',
            'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel',
            'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
            'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model',
@@ -36,7 +36,7 @@ from .core.cache_bytes import cache_bytes
 from .core.eviction import ScoredPolicy
 from .core.layer import EvictionPolicy
 from .core.registry import make_cache, preset
-from .measuring.pictures import plot_slots
+from .measuring.pictures import plot_slots, slot_rows
 
 # %% ../nbs/99_all.ipynb #5c6401a2
 from .core.attention import attend, kvcache_attention, kvcache_mask, use_kvcache_attention
@@ -87,7 +87,7 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache
          'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache',
          'SlidingWindowCache', 'StaticCache',
          'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots',
-         'preset', 'attend',
+         'preset', 'slot_rows', 'attend',
          'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'decode_kernel',
          'kernel_choices', 'CompiledStep',
          'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
