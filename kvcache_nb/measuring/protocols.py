@@ -7,13 +7,12 @@ __all__ = ['protocols', 'TokenizedExample', 'example_ids', 'equal_lengths', 'Ans
            'wilson_interval']
 
 # %% ../../nbs/measuring/38_protocols.ipynb #2a024c92
-import random, time, torch
-from copy import deepcopy
+import time, torch
 from statistics import median
 from typing import Any, Callable, NamedTuple
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from ..core.cache_bytes import cache_bytes
-from .tasks import Example, Turn, tasks
+from .tasks import Example, Turn
 
 # %% ../../nbs/measuring/38_protocols.ipynb #49dd79ce
 def _known(
