@@ -97,10 +97,10 @@ def task_command(
 # %% ../../nbs/measuring/39a_task_command.ipynb #6b1f387a
 def _explained(rows, run):
     "What stands in the table"
-    n = rows[0]['answers']
+    n = min(r['answers'] for r in rows)
     widest = max((r['high']-r['low'])/2 for r in rows)
-    return (f"{n} or more answers about texts of {run.length} words; an accuracy is sure within "
-            f"±{widest:.2f} (95%).\ndynamic: the whole cache; without: no text, so a guess; "
+    return (f"At least {n} answers a row, about texts of {run.length} words; 95% intervals are at "
+            f"most ±{widest:.2f}.\ndynamic: the whole cache; without: no text, so a guess; "
             "random, newest, oracle: bounds, which keep\nrandom tokens, the newest, or those that "
-            "the question will attend to. tokens: the budget; KB: what\nthe cache of a text holds; "
-            f"ms: a pass of one token for {rows[0]['rows']} texts")
+            "the question will attend to. tokens: the budget; KB: what\nthe cache of a text holds, "
+            f"the most of all tasks; ms: a pass of one token for {rows[0]['rows']} texts, their median")

@@ -9,6 +9,7 @@ __all__ = ['budget_parameters', 'quantized_prefix', 'no_text', 'budget_parameter
 # %% ../../nbs/measuring/39_task_runs.ipynb #245db2e4
 import inspect, json, random, sys, torch, transformers
 from pathlib import Path
+from statistics import median
 from tqdm.auto import tqdm
 from typing import Any, NamedTuple
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
@@ -162,16 +163,14 @@ def _write_rows(path, about, done):
 def accuracy_table(
     rows:list, # As `task_rows` returns them
 )->list: # A row for each cache and budget; a column for each task
-    "Accuracies beside each other"
-    names = list(dict.fromkeys(r['task'] for r in rows))
-    table = {}
-    for r in rows:
-        row = table.setdefault((r['cache'],r['budget']), dict(cache=r['cache'], tokens=r['budget']))
-        row[r['task']] = f"{r['accuracy']:.2f}"
-        row.setdefault('KB', round(r['nbytes']/1e3, 1))
-        row.setdefault('ms', r['ms'])
-    order = ['cache','tokens',*names,'KB','ms']
-    return [{k: row.get(k, '') for k in order} for row in table.values()]
+    "Accuracies beside each other; the most bytes and the median time of all tasks"
+    names,groups = list(dict.fromkeys(r['task'] for r in rows)),{}
+    for r in rows: groups.setdefault((r['cache'],r['budget']), []).append(r)
+    def row(cache, budget, mine):
+        accuracies = {r['task']: f"{r['accuracy']:.2f}" for r in mine}
+        return dict(cache=cache, tokens=budget)|{n: accuracies.get(n, '') for n in names}|dict(
+            KB=round(max(r['nbytes'] for r in mine)/1e3, 1), ms=median(r['ms'] for r in mine))
+    return [row(*key, mine) for key,mine in groups.items()]
 
 def plot_accuracy(
     rows:list, # As `task_rows` returns them
