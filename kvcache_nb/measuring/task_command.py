@@ -103,4 +103,5 @@ def _explained(rows, run):
             f"most ±{widest:.2f}.\ndynamic: the whole cache; without: no text, so a guess; "
             "random, newest, oracle: bounds, which keep\nrandom tokens, the newest, or those that "
             "the question will attend to. tokens: the budget; KB: what\nthe cache of a text holds, "
-            f"the most of all tasks; ms: a pass of one token for {rows[0]['rows']} texts, their median")
+            "the most of all tasks; ms: the median of "
+            f"a pass of one token for {rows[0]['rows']} texts")
