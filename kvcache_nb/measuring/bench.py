@@ -105,7 +105,9 @@ def kvcache_bench(
     transformers.utils.logging.disable_progress_bar()
     if args.save: return _save(args, p)
     _check_sizes(args, p)
-    if args.task: return task_command(args, p)
+    if args.task is not None: return task_command(args, p)
+    for o in ('budgets','protocol','examples'):
+        if getattr(args, o)!=p.get_default(o): p.error(f'--{o} goes with --task')
     names,contexts = _cache_names(args, p),_contexts(args, p)
     model,tok,timed = _models(args, p)
     try: [contender(o, timed.config, 8).arguments() for o in names or ()]

@@ -18,7 +18,7 @@ class RandomPolicy(ScoredPolicy):
     "Keeps random tokens in each KV head, beside the first and the newest"
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        return (keys.sum(-1)*1e4).sin()
+        return (keys.float().sum(-1)*1e4).sin()
 
 class NewestPolicy(ScoredPolicy):
     "Keeps the first tokens and the newest"
@@ -30,15 +30,17 @@ class NewestPolicy(ScoredPolicy):
 @torch.no_grad()
 def coming_attention(
     model:PreTrainedModel, # A causal language model
-    context:torch.Tensor, # Ids of the text (B,T)
+    context:torch.Tensor, # Ids of the text (B,T), without padding
     rest:torch.Tensor, # Ids of all that follows (B,n)
 )->list: # For each layer (B,H,n,T+n): the largest weight of the last n, n-1, … 1 queries
     "How much attention each token will get from the queries that are still to come"
-    cache,heads = DynamicCache(config=model.config),model.config.num_key_value_heads
+    cache = DynamicCache(config=model.config)
     model(context, past_key_values=cache, logits_to_keep=1)
     with using_attention(model, 'eager'):
         weights = model(rest, past_key_values=cache, output_attentions=True).attentions
-    grouped = [w.unflatten(1, (heads,-1)).amax(2) for w in weights]
+    if len(weights)!=len(cache.layers): raise ValueError(
+        'an oracle needs attention in every layer, which this model has not')
+    grouped = [w.unflatten(1, (o.keys.shape[1],-1)).amax(2) for w,o in zip(weights, cache.layers)]
     return [w.flip(2).cummax(2).values.flip(2) for w in grouped]
 
 class OraclePolicy(ScoredPolicy):
@@ -61,9 +63,10 @@ def look_ahead(
     rest:torch.Tensor, # Ids of all that follows (B,n)
 )->None:
     "Tell the oracles of a cache what comes; without oracles nothing happens"
-    policies = [getattr(o, 'policy', None) for o in cache.layers]
+    policies = [getattr(o, 'policy', None) for o in getattr(cache, 'layers', ())]
     if not any(isinstance(o, OraclePolicy) for o in policies): return
     for policy,coming in zip(policies, coming_attention(model, context, rest)):
+        if not isinstance(policy, OraclePolicy): continue # a window of a hybrid model
         policy.coming = lambda table=coming: table
         policy.num_context = context.shape[1]
 
@@ -88,4 +91,8 @@ def scored_cache(
     "A cache that evicts by a policy, with fewer protected tokens where the budget is small"
     from kvcache_nb.core.cache import KVCache
     num_sink_tokens,recent = min(num_sink_tokens, budget//4),min(recent, budget//4)
-    return KVCache(config, eviction=policy(budget, num_sink_tokens=num_sink_tokens, recent=recent))
+    eviction = policy(budget, num_sink_tokens=num_sink_tokens, recent=recent)
+    cache = KVCache(config, eviction=eviction)
+    if not any(isinstance(o.policy, policy) for o in cache.layers): raise ValueError(
+        'all layers of this model have a sliding window, and none can evict by score')
+    return cache

@@ -11,6 +11,7 @@ import time, torch
 from statistics import median
 from typing import Any, Callable, NamedTuple
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from ..core.arguments import check_size
 from ..core.cache_bytes import cache_bytes
 from .tasks import Example, Turn
 
@@ -56,7 +57,12 @@ def example_ids(
         if both[:len(first)]==first: return both[len(first):]
         return ids(words, add_special_tokens=False)
     turns = [(continued(t.question),continued(t.answer)) for t in example.turns]
-    return TokenizedExample(ids(example.context), turns)
+    if not all(q and a for q,a in turns):
+        raise ValueError('each question and each answer needs a word')
+    context,end = ids(example.context),tokenizer.eos_token_id
+    if context and context[-1]==end: context = context[:-1] # a tokenizer that ends every text
+    begin = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else end or 0
+    return TokenizedExample(context or [begin], turns)
 
 def equal_lengths(
     rows:list, # Of `TokenizedExample`
@@ -96,6 +102,8 @@ def _ask_batch(model, rows, cache, step_by_step, prepare):
     def ids(part): return torch.tensor(part, device=model.device)
     context,B = ids([o.context for o in rows]),len(rows)
     turns = [[ids([o.turns[i][j] for o in rows]) for j in (0,1)] for i in range(len(rows[0].turns))]
+    if n := cache.get_seq_length(): raise ValueError(
+        f'`make_cache` must make a new, empty cache for each batch; got one with {n} tokens')
     if prepare: prepare(cache, context, turns)
     model(context, past_key_values=cache, logits_to_keep=1)
     right,nbytes = [],cache_bytes(cache)
@@ -127,6 +135,10 @@ def ask_questions(
 )->Answers: # ValueError for no examples
     "Ask questions about texts, and count right answers and bytes"
     if not examples: raise ValueError('no examples to ask')
+    check_size('batch_size', batch_size, 1)
+    numbers = {len(o.turns) for o in examples}
+    if len(numbers)>1 or 0 in numbers: raise ValueError(
+        f'all examples must have the same number of turns, at least one; got {sorted(numbers)}')
     rows = [example_ids(o, tokenizer) for o in examples]
     right = torch.zeros(len(rows), len(rows[0].turns), dtype=torch.bool)
     nbytes,seconds = 0.,[]
@@ -148,4 +160,5 @@ def wilson_interval(
     z = 1.96
     middle,scale = right/n+z*z/(2*n),1+z*z/n
     half = z*(right/n*(1-right/n)/n+z*z/(4*n*n))**.5
-    return max(0., (middle-half)/scale),min(1., (middle+half)/scale)
+    low,high = max(0., (middle-half)/scale),min(1., (middle+half)/scale)
+    return min(low, right/n),max(high, right/n) # rounding must not put the share outside

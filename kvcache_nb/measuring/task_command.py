@@ -29,9 +29,10 @@ def parse_budget(
     "A share of the context, or a number of tokens"
     try: share = Fraction(text)
     except (ValueError,ZeroDivisionError): tokens = parse_tokens(text)
-    else: tokens = round(share*length) if share<1 else int(share)
-    if not isinstance(tokens, int) or tokens<8:
-        raise ValueError(f'a budget is a share as 1/4, or at least 8 tokens, got {text!r}')
+    else: tokens = round(share*length) if share<1 else int(share) if share.denominator==1 else None
+    if not isinstance(tokens, int): raise ValueError(
+        f'a budget is a share as 1/4, or a number of tokens, got {text!r}')
+    if tokens<8: raise ValueError(f'a budget is at least 8 tokens; {text!r} is {tokens} here')
     return tokens
 
 def add_task_options(
@@ -49,6 +50,8 @@ def add_task_options(
     add('examples', 'with --task: texts of each of three seeds', type=int, default=32)
 
 # %% ../../nbs/measuring/39a_task_command.ipynb #4b4f46d1
+_of_timing = 'quick','window','repeats','shape'
+
 class TaskOptions(NamedTuple):
     "What a comparison computes"
     names:list # Of tasks
@@ -62,18 +65,25 @@ def task_options(
 )->TaskOptions: # Ends the command if one is wrong
     "The options, checked"
     names = list(tasks) if args.task=='all' else comma_separated(args.task)
+    if not names: parser.error(f"name a task: all, {', '.join(tasks)}")
     for o in names:
         if o not in tasks: parser.error(f"no task {o!r}; there are all, {', '.join(tasks)}")
     if args.protocol not in protocols: parser.error(
         f"no protocol {args.protocol!r}; there are {', '.join(protocols)}")
     if args.examples<1: parser.error('--examples must be at least 1')
+    for o in _of_timing: # options that would change nothing
+        if getattr(args, o, None)!=parser.get_default(o): parser.error(f'--task does not take --{o}')
     try:
         length = parse_tokens(args.context or '512')
+        if not isinstance(length, int) or length<1: raise ValueError(
+            f'--context is one number of words, at least 1, got {args.context!r}')
         for o in names: tasks[o](length, random.Random(0)) # ValueError if it does not fit
         budgets = [parse_budget(o, length) for o in comma_separated(args.budgets)]
+        if not budgets: raise ValueError('name a budget, such as 1/4')
         run = TaskRun(length, args.protocol, args.examples)
-    except (ValueError,TypeError) as e: parser.error(str(e))
-    caches = comma_separated(args.caches or default_task_caches)
+    except ValueError as e: parser.error(str(e))
+    caches = comma_separated(default_task_caches if args.caches is None else args.caches)
+    if not caches: parser.error(f'name a cache, such as {default_task_caches}')
     return TaskOptions(names, caches, budgets, run)
 
 # %% ../../nbs/measuring/39a_task_command.ipynb #3e7ea91f
@@ -86,9 +96,10 @@ def task_command(
     try:
         model,tok = load_model(args.model, None, args.dtype, args.device)
         if not args.model: model,tok = load_recall(model.dtype, args.device)
+        if model.config.is_encoder_decoder: raise ValueError('--task asks models without an encoder')
         for o in options.caches: task_cache(o, model.config, 64)
         rows = task_rows(model, tok, *options, args.json)
-    except ValueError as e: parser.error(str(e))
+    except (ValueError,OSError) as e: parser.error(str(e))
     print(Table(accuracy_table(rows)))
     print(_explained(rows, options.run))
     plot_accuracy(rows).savefig(args.plot)
@@ -98,10 +109,12 @@ def task_command(
 def _explained(rows, run):
     "What stands in the table"
     n = min(r['answers'] for r in rows)
-    widest = max((r['high']-r['low'])/2 for r in rows)
+    widest = max(max(r['accuracy']-r['low'], r['high']-r['accuracy']) for r in rows)
+    unsolved = [r['task'] for r in rows if r['cache']=='dynamic' and r['accuracy']<.9]
+    hint = f"\nThe whole cache fails on {', '.join(unsolved)}: such rows say little"*bool(unsolved)
     return (f"At least {n} answers a row, about texts of {run.length} words; 95% intervals are at "
             f"most ±{widest:.2f}.\ndynamic: the whole cache; without: no text, so a guess; "
             "random, newest, oracle: bounds, which keep\nrandom tokens, the newest, or those that "
             "the question will attend to. tokens: the budget; KB: what\nthe cache of a text holds, "
             "the most of all tasks; ms: the median of "
-            f"a pass of one token for {rows[0]['rows']} texts")
+            f"a pass of one token for {rows[0]['rows']} texts{hint}")

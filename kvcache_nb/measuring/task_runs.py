@@ -14,9 +14,10 @@ from tqdm.auto import tqdm
 from typing import Any, NamedTuple
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 from ..caches.quantized import QuantizedCache
+from ..core.fingerprint import fingerprint
 from ..core.registry import look_up, make_cache, presets
 from .bounds import bound_policies, prepare_oracle, scored_cache
-from .contenders import contender, of_transformers
+from .contenders import contender, is_preallocated, of_transformers
 from .protocols import ask_questions, protocols, wilson_interval
 from .tasks import tasks
 from .timing import using_attention
@@ -39,6 +40,7 @@ def takes_budget(
     name:str, # As `task_cache` takes it
 )->bool: # Whether its size can be chosen
     "Whether a cache evicts at a budget"
+    name = name.removeprefix(of_transformers)
     return name in bound_policies or budget_parameter(name) is not None
 
 def task_cache(
@@ -54,7 +56,12 @@ def task_cache(
             raise ValueError(f"quantized caches here have 2, 4 or 8 bits, got {name!r}")
         return QuantizedCache(config=config, nbits=int(nbits), q_group_size=32, residual_length=32)
     if name.startswith(of_transformers):
-        return contender(name, config, None).arguments()['past_key_values']
+        base = name.removeprefix(of_transformers)
+        if is_preallocated(base) or base in ('none','encoder_decoder'): raise ValueError(
+            f"{name!r} can't be compared here: name a cache of a decoder that grows")
+        return contender(name, config, None, budget).arguments()['past_key_values']
+    if is_preallocated(name): raise ValueError(
+        f"{name!r} holds what its growing cache holds: name that one")
     parameter = budget_parameter(name)
     return make_cache(name, config, **{parameter: budget} if parameter else {})
 
@@ -72,11 +79,13 @@ no_text = 'without' # the name of the bound that has no text
 def task_examples(
     task:str, # A key of `tasks`
     run:TaskRun, # How many, and how long
+    has_text:bool=True, # Whether a text comes before the questions
 )->list: # Of `Example`
     "The same examples for every cache"
     change = protocols['several' if task=='diary' else run.protocol] # a diary is one long turn
     seeds = [f'{task} {s} {i}' for s in range(run.seeds) for i in range(run.num_examples)]
-    return [change(tasks[task](run.length, random.Random(o))) for o in seeds]
+    examples = [tasks[task](run.length, random.Random(o)) for o in seeds]
+    return [change(o if has_text else o._replace(context=[])) for o in examples]
 
 # %% ../../nbs/measuring/39_task_runs.ipynb #561f718b
 def task_row(
@@ -88,8 +97,7 @@ def task_row(
     run:TaskRun=TaskRun(), # What all rows share
 )->dict: # Accuracy with its interval, bytes of a text's cache, milliseconds of a step
     "Ask one cache the questions of one task"
-    examples = task_examples(task, run)
-    if cache==no_text: examples = [o._replace(context=[]) for o in examples]
+    examples = task_examples(task, run, cache!=no_text)
     def make():
         return task_cache('dynamic' if cache==no_text else cache, model.config, budget)
     step_by_step = run.step_by_step or task=='diary'
@@ -138,23 +146,29 @@ def _about(model, run):
     "What the rows of a file have in common"
     name = model.config._name_or_path
     about = dict(model=Path(name).name or model.config.model_type, dtype=str(model.dtype)[6:],
-                 parameters=model.num_parameters(), device=model.device.type)
+                 parameters=model.num_parameters(), fingerprint=fingerprint(model)[:16],
+                 device=model.device.type)
     versions = dict(torch=torch.__version__, transformers=transformers.__version__)
     return about|run._asdict()|versions
 
 def _read_rows(path, about):
     "Rows of a file by their key"
     if path is None or not path.exists(): return {}
-    try: found = json.loads(path.read_text())
-    except ValueError:
-        raise ValueError(f'{path} is damaged, or no file of rows: remove it') from None
-    if not isinstance(found, dict) or not {'about','rows'}<={*found}:
-        raise ValueError(f'{path} is no file of rows: name another')
+    if not path.is_file(): raise ValueError(f'{path} is no regular file: name another')
+    try:
+        found = json.loads(path.read_text())
+        rows = {tuple(r[k] for k in ('task','cache','budget')): r for r in found['rows']}
+        is_whole = all({*_columns}<={*r} for r in rows.values()) and isinstance(found['about'], dict)
+    except (ValueError,KeyError,TypeError): is_whole = False
+    if not is_whole: raise ValueError(f'{path} is damaged, or no file of rows: name another')
     other = {k: found['about'].get(k) for k in about if found['about'].get(k)!=about[k]}
     if other: raise ValueError(f'{path} was made with {other}: name another file, or remove it')
-    return {(r['task'],r['cache'],r['budget']): r for r in found['rows']}
+    return rows
+
+_columns = 'task','cache','budget','accuracy','low','high','answers','nbytes','ms','rows'
 
 def _write_rows(path, about, done):
+    done = _read_rows(path, about)|done # another process may have written some
     found = dict(about=about, rows=[*done.values()])
     with replacing(path) as temporary:
         temporary.write(json.dumps(found, indent=0).encode())

@@ -92,7 +92,7 @@ def _needle(length, rng):
 @task
 def _multi_key(length, rng):
     "As many pairs as fit, of which one is asked for (RULER's multi-key needles)"
-    return _recall(length, rng, min(length//4, len(names)))
+    return _recall(length, rng, max(1, min(length//4, len(names))))
 
 # %% ../../nbs/measuring/36_tasks.ipynb #b0e4063b
 @task
@@ -172,6 +172,7 @@ def _again(length, rng, num_words=64):
 @task
 def _diary(length, rng, num_names=60):
     "Pairs that are written, overwritten and asked for while decoding"
+    if length<24: raise ValueError(f'a diary of {length} words has no turn: 24 are needed')
     o = statements(length//2, max(1, min(length//16, num_names//2)), rng)
     known,turns = dict(zip(o.names, o.values)),[]
     used = o.names+rng.sample([n for n in names if n not in known], num_names-len(o.names))
@@ -181,5 +182,4 @@ def _diary(length, rng, num_names=60):
         known |= {n: rng.choice(numbers) for n in new}
         written = [w for n in new for w in (n,':',known[n],';')]
         turns.append(Turn([*written,'?',wanted,':'], [known[wanted]]))
-    if not turns: raise ValueError(f'a diary of {length} words has no turn: 24 are needed')
     return Example(o.text, turns)
