@@ -158,8 +158,15 @@ def _print(text, steps, model, timed, args, about):
     print("sdpa ms: with transformers' default attention; kvcache ms: after "
           "use_kvcache_attention(model);\nspeedup: over the first row; MB: held by the cache")
     print('\n'+'\n'.join(_recommended(text, steps, calls, timed.config)))
+    print(_busy_hint(steps), end='')
     _plot(steps, calls, args.plot)
     print(f"Plot: {args.plot}\nMeasured on: {', '.join(f'{k} {v}' for k,v in about.items())}")
+
+def _busy_hint(steps):
+    "A line where the baseline's steps get shorter as the text grows, which they can't"
+    ms = [r['sdpa ms'] for r in sorted(steps, key=lambda r: r['context']) if r['speedup']==1]
+    if all(b>.8*a for a,b in zip(ms, ms[1:])): return ''
+    return 'Steps got shorter as the text grew: another program took the processor, run it again\n'
 
 # %% ../../nbs/measuring/32_bench.ipynb #5ca41b4f
 def _plot(steps, calls, path):

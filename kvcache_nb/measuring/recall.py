@@ -19,7 +19,7 @@ def load_recall(
     dtype:torch.dtype=torch.float32, # Dtype to compute in
     device:str|torch.device='cpu', # Where to put it
 )->tuple[Any,PreTrainedTokenizerBase]: # `LlamaForCausalLM` in evaluation mode, and its tokenizer
-    "The bundled model that looks things up in its context, and its tokenizer, offline"
+    "A model that answers 'ban : 42 ; the of ? ban :', of the words of `tasks` alone; its tokenizer"
     return load_bundled('recall_model', dtype, device)
 
 def recall_training()->dict:

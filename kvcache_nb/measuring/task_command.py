@@ -100,6 +100,9 @@ def task_command(
         for o in options.caches: task_cache(o, model.config, 64)
         rows = task_rows(model, tok, *options, args.json)
     except (ValueError,OSError) as e: parser.error(str(e))
+    except KeyboardInterrupt:
+        kept = f'; the rows so far are in {args.json}, and the same command goes on'
+        parser.exit(130, f'kvcache_bench: stopped{kept*bool(args.json)}\n')
     print(Table(accuracy_table(rows)))
     print(_explained(rows, options.run))
     plot_accuracy(rows).savefig(args.plot)
