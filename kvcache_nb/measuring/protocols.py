@@ -64,6 +64,7 @@ def example_ids(
     begin = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else end or 0
     return TokenizedExample(context or [begin], turns)
 
+# %% ../../nbs/measuring/38_protocols.ipynb #2b247481
 def equal_lengths(
     rows:list, # Of `TokenizedExample`
     batch_size:int, # Rows in a batch at most

@@ -158,7 +158,8 @@ def _read_rows(path, about):
     try:
         found = json.loads(path.read_text())
         rows = {tuple(r[k] for k in ('task','cache','budget')): r for r in found['rows']}
-        is_whole = all({*_columns}<={*r} for r in rows.values()) and isinstance(found['about'], dict)
+        is_whole = isinstance(found['about'], dict)
+        is_whole = is_whole and all({*_columns}<={*r} for r in rows.values())
     except (ValueError,KeyError,TypeError): is_whole = False
     if not is_whole: raise ValueError(f'{path} is damaged, or no file of rows: name another')
     other = {k: found['about'].get(k) for k in about if found['about'].get(k)!=about[k]}
