@@ -50,6 +50,18 @@ def add_task_options(
     add('examples', 'with --task: texts of each of three seeds', type=int, default=32)
 
 # %% ../../nbs/measuring/39a_task_command.ipynb #4b4f46d1
+def _task_names(args, parser):
+    "Names of tasks; ends the command if one, the protocol or the number of examples is wrong"
+    chosen = list(tasks) if args.task=='all' else comma_separated(args.task)
+    if not chosen: parser.error(f"name a task: all, {', '.join(tasks)}")
+    for o in chosen:
+        if o not in tasks: parser.error(f"no task {o!r}; there are all, {', '.join(tasks)}")
+    if args.protocol not in protocols: parser.error(
+        f"no protocol {args.protocol!r}; there are {', '.join(protocols)}")
+    if args.examples<1: parser.error('--examples must be at least 1')
+    return chosen
+
+# %% ../../nbs/measuring/39a_task_command.ipynb #c39e3c78
 _of_timing = 'quick','window','repeats','shape'
 
 class TaskOptions(NamedTuple):
@@ -64,15 +76,10 @@ def task_options(
     parser:Any, # Whose `error` ends the command
 )->TaskOptions: # Ends the command if one is wrong
     "The options, checked"
-    names = list(tasks) if args.task=='all' else comma_separated(args.task)
-    if not names: parser.error(f"name a task: all, {', '.join(tasks)}")
-    for o in names:
-        if o not in tasks: parser.error(f"no task {o!r}; there are all, {', '.join(tasks)}")
-    if args.protocol not in protocols: parser.error(
-        f"no protocol {args.protocol!r}; there are {', '.join(protocols)}")
-    if args.examples<1: parser.error('--examples must be at least 1')
+    names = _task_names(args, parser)
     for o in _of_timing: # options that would change nothing
-        if getattr(args, o, None)!=parser.get_default(o): parser.error(f'--task does not take --{o}')
+        if getattr(args, o, None)!=parser.get_default(o):
+            parser.error(f'--task does not take --{o}')
     try:
         length = parse_tokens(args.context or '512')
         if not isinstance(length, int) or length<1: raise ValueError(
@@ -96,7 +103,8 @@ def task_command(
     try:
         model,tok = load_model(args.model, None, args.dtype, args.device)
         if not args.model: model,tok = load_recall(model.dtype, args.device)
-        if model.config.is_encoder_decoder: raise ValueError('--task asks models without an encoder')
+        if model.config.is_encoder_decoder:
+            raise ValueError('--task asks models without an encoder')
         for o in options.caches: task_cache(o, model.config, 64)
         rows = task_rows(model, tok, *options, args.json)
     except (ValueError,OSError) as e: parser.error(str(e))
