@@ -104,8 +104,8 @@ def reserve(self:FixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     with torch.inference_mode(False), torch.no_grad():
         def make(like):
             sizes = *like.shape[:2],self.capacity_for(n),like.shape[3]
-            place = self.placement_of('keys')
-            return place.make(torch.zeros, *sizes, dtype=like.dtype, device=like.device)
+            placement = self.placement_of('keys')
+            return placement.make(torch.zeros, *sizes, dtype=like.dtype, device=like.device)
         self.keys,self.values = make(k),make(v)
         for new,o in zip((self.keys,self.values), old): new[:,:,:o.shape[2]] = o
     if not held: self.begin_count(k.device)

@@ -102,9 +102,9 @@ def step(self:WritesInPlace,
         "the attention implementation has changed to one that does not ask the cache for its mask: "
         "keep to one, or `reset()` the cache")
     n = k.shape[2]
-    at = self.count+torch.arange(n, device=k.device)
+    slots = self.count+torch.arange(n, device=k.device)
     self.count.add_(n)
-    policy.update(self, at, k, v, plan)
+    policy.update(self, slots, k, v, plan)
     return self.all_slots().pair() if plan.as_view else self.dense(self.max_cache_len)
 
 @patch

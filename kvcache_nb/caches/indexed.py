@@ -153,8 +153,6 @@ def indexed_layer(
 _in_5_17 = 'deepseek_sparse_attention','qwen_sparse_attention' # names in transformers 5.17
 for _kind in ('indexed_attention',*_in_5_17): layer_kinds[_kind] = indexed_layer
 
-
-
 # %% ../../nbs/caches/02b_indexed.ipynb #81251a4e
 class BlockIndexedLayer(IndexedLayer):
     "A layer whose index chooses blocks of tokens (MiniMax M3)"

@@ -126,7 +126,7 @@ def _take_apart(slots):
     nbits = 0 if k.nbits=='fp8' else k.nbits
     return parts,[nbits,k.axis,v.axis,slots.block_length,slots.num_sink_tokens,slots.max_slots or 0]
 
-def _put_together(parts, fixed, count, num_quantized):
+def _slots_from_tensors(parts, fixed, count, num_quantized):
     "The slots that `_take_apart` took apart, with counters as they are given"
     nbits,key_axis,value_axis = fixed[:3]
     block_length,num_sink_tokens,max_slots = fixed[3:]
@@ -155,10 +155,10 @@ def read_packed(
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,M,Dv) and log-sum-exp (B,H,M) in float32
     "The operator `kvcache_nb::read_packed`: attention over slots whose lengths are tensors"
     if q.device.type!='cpu':
-        slots = _put_together(parts, fixed, count, num_quantized)
+        slots = _slots_from_tensors(parts, fixed, count, num_quantized)
         got = read_by_kernel(slots, q, n, scaling, mask)
         if got is not None: return got
-    slots = _put_together(parts, fixed, int(count), int(num_quantized))
+    slots = _slots_from_tensors(parts, fixed, int(count), int(num_quantized))
     n = min(n, slots.seen)
     if mask is not None: mask = mask[...,:n]
     got = read_by_kernel(slots, q, n, scaling, mask) if q.device.type=='cpu' else None

@@ -100,8 +100,8 @@ def write_compiled(self:QuantizedFixedStorage,
     moved = s+(torch.arange(window, device=position.device)+shift).clamp(max=window-1)
     for x,blocks in ((self.keys,self.key_blocks),(self.values,self.value_blocks)):
         spare = blocks.codes.shape[2]-1
-        place = torch.where(is_due, start//self.block_length, spare)
-        blocks.write(place, x.index_select(2, oldest).unsqueeze(2), 0)
+        target = torch.where(is_due, start//self.block_length, spare)
+        blocks.write(target, x.index_select(2, oldest).unsqueeze(2), 0)
         x[:,:,s:] = x.index_select(2, moved)
     quantized.add_(shift.squeeze(0))
     self.num_quantized_is_stale = True

@@ -27,14 +27,14 @@ class RestorableQuantized(Restorable):
         return getattr(self, part)
     def full_precision_slots(self, policy:Any, state:dict)->tuple[int,int]:
         "How many slots in full precision a state must have: sinks, and the window"
-        seen,s,most = state['seen'],self.num_sink_tokens,self.max_full_precision
+        seen,s = state['seen'],self.num_sink_tokens
         n = check_count(state, 'num_quantized', 0, max(seen-s, 0))
         if n%self.ring%self.block_length:
             raise ValueError(f"num_quantized is {n}, and must be a multiple of {self.block_length}")
         check_count(state, 'cut_block_at', -1, n)
         left = max(seen-s-n, 0)
-        if left>most:
-            raise ValueError(f"{left} tokens are in full precision, and at most {most} may be")
+        if left>self.max_full_precision: raise ValueError(
+            f"{left} tokens are in full precision, and at most {self.max_full_precision} may be")
         return min(seen, s)+left,s+left
 
 # %% ../../nbs/caches/06c_quantized_state.ipynb #81a73bcc

@@ -53,14 +53,14 @@ class QuantizedStorage(QuantizedSlots, RestorableQuantized, Storage):
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #b8abd435
 @patch
 def capacity_for(self:QuantizedStorage, n:int)->int:
-    most = self.num_sink_tokens+self.max_full_precision+self.is_compileable
-    return min(super(QuantizedStorage, self).capacity_for(n), most)
+    max_slots = self.num_sink_tokens+self.max_full_precision+self.is_compileable
+    return min(super(QuantizedStorage, self).capacity_for(n), max_slots)
 
 @patch
 def block_capacity(self:QuantizedStorage,
     n:int, # Blocks needed
-)->int: # Blocks to make: a 128th more, up to the ring's end
-    "How many blocks to make room for when `n` are needed"
+)->int: # Blocks to allocate: a 128th more, up to the ring's end
+    "How many blocks to allocate when `n` are needed"
     return min(n+n//128, -(-self.ring//self.block_length))
 
 @patch
@@ -74,7 +74,7 @@ def make_blocks(self:QuantizedStorage)->list: # `QuantizedBlocks` or others, of 
 
 @patch
 def reserve(self:QuantizedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
-    "Make sure of slots for `n` tokens, at most sinks and window, and of empty blocks"
+    "Allocate slots for `n` tokens, at most sinks and window, and empty blocks"
     n = min(n, self.num_sink_tokens+self.max_full_precision)
     super(QuantizedStorage, self).reserve(n, k, v)
     if self.key_blocks is None: self.key_blocks,self.value_blocks = self.make_blocks()
@@ -133,20 +133,20 @@ def _next_block_length(self:QuantizedStorage):
 def _quantize_older(self:QuantizedStorage, k, v, slot):
     "Quantize whole blocks; the tokens that are left, and the slot of the first"
     s,length = self.num_sink_tokens,self.block_length
-    left = slot-s+k.shape[2]
-    if left<=self.residual_length or left<self._next_block_length(): return k,v,slot
+    num_left = slot-s+k.shape[2]
+    if num_left<=self.residual_length or num_left<self._next_block_length(): return k,v,slot
     if slot>s:
         k = torch.cat([self.keys[:,:,s:slot],k], 2)
         v = torch.cat([self.values[:,:,s:slot],v], 2)
     done = 0
-    while left>self.residual_length and left>=self._next_block_length():
+    while num_left>self.residual_length and num_left>=self._next_block_length():
         blocks_to_end = (self.ring-self.num_quantized%self.ring)//length # whole ones
         n = self._next_block_length()
         if blocks_to_end:
-            too_many = -(-(left-self.residual_length)//length)
-            n = length*min(blocks_to_end, left//length, too_many)
+            num_due = -(-(num_left-self.residual_length)//length)
+            n = length*min(blocks_to_end, num_left//length, num_due)
         self._append_blocks(k[:,:,done:done+n], v[:,:,done:done+n])
-        done,left = done+n,left-n
+        done,num_left = done+n,num_left-n
     return k[:,:,done:],v[:,:,done:],s
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #c6c7f34a
@@ -235,19 +235,19 @@ def update(self:QuantizedStorage,
     seen,t = self.seen,k.shape[2]
     empty = self.read_width(num_kept)-num_kept # a fixed storage may return more slots
     self.reserve(num_kept, k, v)
-    learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
-    every = None # all tokens, the new ones as they came
-    if seen==0: every = k,v
-    elif (learns or t>1) and num_kept==seen+t:
-        every = [torch.cat(o, 2) for o in zip(self.dense(seen), (k,v))]
+    needs_grad = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+    with_new = None # all tokens, the new ones in full precision
+    if seen==0: with_new = k,v
+    elif (needs_grad or t>1) and num_kept==seen+t:
+        with_new = [torch.cat(o, 2) for o in zip(self.dense(seen), (k,v))]
     out = policy.update(self, seen, k, v, plan)
-    if learns and every is None and t==1: # one token in a full ring
+    if needs_grad and with_new is None and t==1: # one token in a full ring
         slot = torch.tensor([policy.slots(seen, 1)[0]], device=k.device)
         new = [o.index_copy(2, slot, x) for o,x in zip(self.dense(num_kept), (k,v))]
         return new if out is None else [in_token_order(policy, o, seen+1) for o in new]
     if out is not None: return out
-    if every is not None and empty: return [F.pad(o, (0,0,0,empty)) for o in every]
-    return every
+    if with_new is not None and empty: return [F.pad(o, (0,0,0,empty)) for o in with_new]
+    return with_new
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #9c380b66
 class QuantizedGrowingStorage(QuantizedStorage, GrowingStorage): "A quantized storage that grows"

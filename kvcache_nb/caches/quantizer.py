@@ -174,7 +174,7 @@ def dequantized(self:QuantizedBlocks,
 def write(self:QuantizedBlocks,
     first:int|torch.Tensor, # The first block, a number or a tensor (1)
     x:torch.Tensor, # Numbers of the blocks (B,H,m,block_length,D)
-    capacity:int, # Blocks to make room for
+    capacity:int, # Blocks to allocate, if there are fewer
     is_cut:bool=False, # Whether the first block was quantized before, and then cut
 )->None:
     "Quantize blocks and keep them"
@@ -193,7 +193,7 @@ def write(self:QuantizedBlocks,
 # %% ../../nbs/caches/06a_quantizer.ipynb #bb4cb8c2
 @patch
 def _reserve(self:QuantizedBlocks, name, like, capacity):
-    "Make sure that a part has room for `capacity` blocks (B,H,capacity,…)"
+    "Allocate a part for `capacity` blocks (B,H,capacity,…), if it is smaller"
     old = getattr(self, name)
     if old is not None and old.shape[2]>=capacity: return
     n = self.placement.rounded_capacity(capacity, like[:,:,:1].nbytes)

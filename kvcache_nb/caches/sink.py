@@ -105,8 +105,8 @@ def _keep_new_sinks(self:AttentionSinks, storage, seen, num_real, is_real, k, v)
     sinks = torch.arange(min(self.s, self.num_kept(seen+n)), device=k.device)
     is_new = (sinks>=num_real[:,None])&(sinks<(num_real+is_real.sum(1))[:,None])
     real_first = is_real.logical_not().sort(dim=1, stable=True).indices
-    at = real_first.gather(1, (sinks-num_real[:,None]).clamp(0, n-1)).expand(B, -1)
-    new = [x.gather(2, at[:,None,:,None].expand(-1, H, -1, x.shape[3])) for x in (k,v)]
+    chosen = real_first.gather(1, (sinks-num_real[:,None]).clamp(0, n-1)).expand(B, -1)
+    new = [x.gather(2, chosen[:,None,:,None].expand(-1, H, -1, x.shape[3])) for x in (k,v)]
     self.copy_sink_tokens(storage, is_new.expand(B, -1), *new)
 
 # %% ../../nbs/caches/05_sink.ipynb #9d7318f9
@@ -125,7 +125,7 @@ def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch
     if compiled:
         storage.write(self, first, k, v)
         num_seen = first if num_real is None else num_real
-        return self.update_row(storage, num_seen, is_real, k, v)
+        return self.append_token(storage, num_seen, is_real, k, v)
     if num_real is None and (not evicts or n<2):
         storage.write(self, first, k, v)
         self.keep_first_keys(storage, k, first)
@@ -135,9 +135,9 @@ def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch
     if num_real is None:
         num_real = torch.full((1,), first, device=k.device)
         is_real = torch.ones(1, n, dtype=torch.bool, device=k.device)
-    if n>1: return self.update_rows(storage, first, num_real, is_real, k, v, plan)
+    if n>1: return self.append_tokens(storage, first, num_real, is_real, k, v, plan)
     storage.write(self, first, k, v)
-    return self.update_row(storage, num_real, is_real, k, v)
+    return self.append_token(storage, num_real, is_real, k, v)
 
 # %% ../../nbs/caches/05_sink.ipynb #f26d0a99
 @patch
@@ -149,15 +149,15 @@ def copy_sink_tokens(self:AttentionSinks,
 )->None:
     "Copy first tokens that have just come into the slots of the sinks"
     m,pairs = is_new.shape[1],self.rotary_pairs(k)
-    def where(held, new):
+    def write_new(held, new):
         shape = *is_new[:,None].shape,*[1]*(new.ndim-3)
         held[:,:,:m] = torch.where(is_new.view(shape), new, held[:,:,:m])
-    where(storage.keys, k)
-    where(storage.values, v)
-    where(storage.first_keys, pairs)
+    write_new(storage.keys, k)
+    write_new(storage.values, v)
+    write_new(storage.first_keys, pairs)
 
 @patch
-def update_row(self:AttentionSinks,
+def append_token(self:AttentionSinks,
     storage:Storage, # Holds the slots
     num_real:torch.Tensor, # Real tokens that each row has seen (B)
     is_real:torch.Tensor|None, # Which of the new tokens are real (B,1)
@@ -172,7 +172,7 @@ def update_row(self:AttentionSinks,
 
 # %% ../../nbs/caches/05_sink.ipynb #2fc41a54
 @patch
-def update_rows(self:AttentionSinks,
+def append_tokens(self:AttentionSinks,
     storage:Storage, # Holds the slots
     seen:int, # Tokens seen before
     num_real:torch.Tensor, # Real tokens that each row has seen (B)

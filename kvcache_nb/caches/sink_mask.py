@@ -54,7 +54,7 @@ def make(self:SinkMask,
         real = attention_mask[:,:seen+n].bool() if padded else None
         return self._by_token(make_mask, plan, real, batch_size, seen, n, kv_length, **kwargs)
     kwargs |= dict(batch_size=batch_size, q_length=n, q_offset=seen, mask_function=mask_function)
-    # `update_rows` returns no empty slots.
+    # `append_tokens` returns no empty slots.
     kwargs |= dict(kv_length=n if padded and n>1 else kv_length)
     return make_mask(attention_mask=attention_mask if padded else None, **kwargs),plan
 
@@ -129,7 +129,7 @@ def seen_by_each(self:SinkMask,
     n:int, # New tokens
     is_real:torch.Tensor, # Which tokens are real (B,T)
 )->torch.Tensor: # (B,n,keys)
-    "Which of the keys that `update_rows` returns each of `n` new tokens sees"
+    "Which of the keys that `append_tokens` returns each of `n` new tokens sees"
     policy,new = self.policy,is_real[:,seen:]
     query = (is_real.cumsum(1)-1)[:,seen:,None] # number of each new token among its row's real ones
     def inside(key): return (key<=query)&((query<policy.w)|(key>query-policy.ring))
