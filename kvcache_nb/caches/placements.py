@@ -109,7 +109,7 @@ class DiskPlacement(HostPlacement):
         except OSError as e:
             f.close()
             raise OSError(e.errno, f"no room for {n:,} bytes more of the cache in {self.folder!r} "
-                f"({e.strerror}), which holds what it held: free some, give another folder, "
+                f"({e.strerror}); its tokens are kept: free some space, give another folder, "
                 "or quantize the cache (nbits=4)") from None
         return f
 

@@ -21,7 +21,7 @@ class CopyQueue:
         device:torch.device, # The device
     ): self.device = device
     def begin(self)->None:
-        "What is copied from here on comes after all that the device was told to do so far"
+        "Later copies wait until the device has finished the work queued so far"
     def copy(self,
         dst:torch.Tensor, # Where to
         src:torch.Tensor, # What, of the same shape
@@ -29,9 +29,9 @@ class CopyQueue:
         "Copy now or later, in the order of the calls"
         dst.copy_(src)
     def ready(self)->None:
-        "What the device is told to do from here on comes after all copies"
+        "Later work of the device waits until all copies so far have finished"
     def finish(self)->None:
-        "Wait here for all copies"
+        "Wait on the CPU until all copies have finished"
 
 # %% ../../nbs/caches/07b_staging.ipynb #2a493ef0
 class CopyStream(CopyQueue):
@@ -61,15 +61,15 @@ class Staging:
         has_streams = device.type=='cuda' and torch.cuda.is_available()
         self.copies = CopyStream(device) if has_streams else CopyQueue(device)
         self.next_buffer = 0
-        self.last = None # a weak reference to the storage that was used last
-        self.next = weakref.WeakKeyDictionary() # storage: the storage after it, and its policy
+        self.previous = None # a weak reference to the storage that was used last
+        self.followers = weakref.WeakKeyDictionary() # storage: the storage after it, and its policy
         self._clear()
 
     def _clear(self):
         self.buffers = [None,None]
         self.prefetched = None # a storage, and views of its slots on the device
-        self.staged = None # the storage on the device, until its slots have been copied back
-        self.read_only = None # the storage that `staged` stands for, where it is only read
+        self.staged = None # the copy of a storage on the device, until its slots have been copied back
+        self.read_only = None # the storage that `staged` is a copy of, if it is only read
 
     def release_buffers(self)->None:
         "Give the device's memory back"
@@ -213,8 +213,8 @@ def copy_back(self:Staging,
     tensors = self._tensors_to_copy(storage, staged, policy)
     for _,_,to,t,ranges in tensors:
         for at,n in ranges: self.copies.copy(_slot_range(to, at, n), _slot_range(t, at, n))
-    stays = 'placement','sharing','write_log',*storage.placed_parts
-    vars(storage).update({n: o for n,o in vars(staged).items() if n not in stays})
+    not_copied = 'placement','sharing','write_log',*storage.placed_parts
+    vars(storage).update({n: o for n,o in vars(staged).items() if n not in not_copied})
     for p in storage.placed_parts:
         setattr(storage, p, _copy_part(getattr(staged, p), storage.placement, None))
     for (p,n),is_own,to,_,_ in tensors:
@@ -227,12 +227,12 @@ def prefetch_next(self:Staging,
     policy:EvictionPolicy, # Which slots to take
 )->None:
     "Begin to fetch the layer that came after this one in the last forward pass"
-    last,self.last = self.last and self.last(),weakref.ref(storage)
-    if last is not None: self.next[last] = self.last,policy
-    after,its_policy = self.next.get(storage, (None,None))
-    after = after and after()
-    if after is not None and after is not storage and after.seen:
-        self.prefetched = after,self.fetch(after, its_policy)
+    previous,self.previous = self.previous and self.previous(),weakref.ref(storage)
+    if previous is not None: self.followers[previous] = self.previous,policy
+    follower,its_policy = self.followers.get(storage, (None,None))
+    follower = follower and follower()
+    if follower is not None and follower is not storage and follower.seen:
+        self.prefetched = follower,self.fetch(follower, its_policy)
 
 @patch
 def forget(self:Staging,
