@@ -28,7 +28,7 @@ from .tuple_checks import tokens_of_tuples, tuple_entries
 
 # %% ../../nbs/caches/10_legacy.ipynb #9b08e818
 @patch
-def export_keys_and_values(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first token
+def export_keys_and_values(self:Layer)->tuple: # (B,H,T,D), twice; None before the first token
     "Keys and values in token order: views if no later token overwrites the slots, else copies"
     storage,policy = self.storage,self.policy
     if storage.keys is None or storage.seen==0: return None,None

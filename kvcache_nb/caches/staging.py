@@ -68,7 +68,7 @@ class Staging:
     def _clear(self):
         self.buffers = [None,None]
         self.prefetched = None # a storage, and views of its slots on the device
-        self.staged = None # the copy of a storage on the device, until its slots have been copied back
+        self.staged = None # a storage's copy on the device, until its slots have been copied back
         self.read_only = None # the storage that `staged` is a copy of, if it is only read
 
     def release_buffers(self)->None:
