@@ -27,7 +27,7 @@ class _WeakReference(weakref.ref):
 
 # %% ../../nbs/caches/09b_guided.ipynb #394ca23b
 class GuidedMixer:
-    "A base class of guided mixers: it tells the cache what it reads, and can read it again"
+    "A base class of guided mixers: it tells the cache which inputs come, and can read them again"
     cache_argument = 'cache_params'
     mask_argument = 'attention_mask'
     one_by_one = False # whether tokens that follow others must come one by one
@@ -36,7 +36,7 @@ class GuidedMixer:
         *args:Any, # As the mixer takes them
         **kwargs:Any # As the mixer takes them
     )->Any: # What the mixer returns; ValueError for another batch than the states have
-        "The mixer's pass, of which the cache learns; in chunks where that is needed"
+        "The mixer's forward pass, which the cache is told of; in chunks where that is needed"
         if args:
             names = [o for o in self.argument_names if o not in ('self','hidden_states')]
             kwargs |= dict(zip(names, args))
@@ -45,7 +45,7 @@ class GuidedMixer:
         if not hasattr(layer, 'states') or torch.compiler.is_compiling():
             return super().forward(hidden_states, **kwargs)
         if idx==0 and isinstance(cache, KVCache): cache.begin_pass('states', hidden_states)
-        layer.check(len(hidden_states))
+        layer.check_batch(len(hidden_states))
         if layer.mixer is None or layer.mixer() is not self: layer.mixer = _WeakReference(self)
         layer.is_between_parts = True
         try: return self.forward_guided(layer, hidden_states, kwargs)
@@ -101,7 +101,7 @@ def forward_chunk(self:GuidedMixer,
         read = mask
         if mask is None: read = torch.ones(hidden.shape[:2], dtype=torch.bool, device=hidden.device)
         st.guided_inputs = dict(hidden=hidden.detach(), mask=read)
-    st.begin(n)
+    st.count_tokens(n)
     if mask is not None and n==1 and follows:
         before = {o: t.clone() for o,t in st.tensors().items()}
     try: out = super(GuidedMixer, self).forward(hidden, **{self.mask_argument: mask}, **kwargs)
@@ -164,19 +164,19 @@ class GuidedModel:
 @patch
 def _prepare_cache_for_generation(self:GuidedModel, generation_config, model_kwargs, mode, *args):
     "Check drafts with a cache that can roll back; pass it by the name that the model knows"
-    name,helps = type(self).cache_argument,getattr(generation_config, 'is_assistant', False)
+    name,is_assistant = type(self).cache_argument,getattr(generation_config, 'is_assistant', False)
     given = model_kwargs.pop('past_key_values', model_kwargs.get(name))
-    drafts = mode==GenerationMode.ASSISTED_GENERATION or helps
+    drafts = mode==GenerationMode.ASSISTED_GENERATION or is_assistant
     if drafts and given is None: given = KVCache(self.config)
     if drafts and type(self)._is_stateful and not isinstance(given, KVCache): raise ValueError(
-        "drafts need a cache that can take states back: past_key_values=KVCache(model.config), "
+        "drafts need a cache that can roll states back: past_key_values=KVCache(model.config), "
         f"got {type(given).__name__}")
     if given is not None: model_kwargs[name] = given
     parent = super(GuidedModel, self)
     parent._prepare_cache_for_generation(generation_config, model_kwargs, mode, *args)
     if isinstance(model_kwargs.get(name), KVCache):
         model_kwargs['past_key_values'] = model_kwargs.pop(name)
-    if helps: model_kwargs['past_key_values'].activate_past_recording()
+    if is_assistant: model_kwargs['past_key_values'].activate_past_recording()
 
 # %% ../../nbs/caches/09b_guided.ipynb #43566c72
 @lru_cache(None)

@@ -34,7 +34,7 @@ class ImageLayer(CrossLayer):
         Layer.update(self, key_states, value_states)
         return self.keys,self.values
     def begin_pass(self)->None:
-        "Note how many image tokens are held before a pass"
+        "Remember how many image tokens are held before a pass"
         self.num_tokens_before = self.storage.seen
     def after_crop(self,
         num_tokens:int, # Tokens of the text that are left

@@ -28,7 +28,7 @@ from .tuple_checks import tokens_of_tuples, tuple_entries
 
 # %% ../../nbs/caches/10_legacy.ipynb #9b08e818
 @patch
-def give(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first token
+def export_keys_and_values(self:Layer)->tuple: # (B,H,T,D), twice; None before the first token
     "Keys and values in token order: views if no later token overwrites the slots, else copies"
     storage,policy = self.storage,self.policy
     if storage.keys is None or storage.seen==0: return None,None
@@ -46,7 +46,7 @@ def give(self:Layer)->tuple: # (B,H,T,D), twice; None, twice, before the first t
 
 # %% ../../nbs/caches/10_legacy.ipynb #fcbffa8d
 @patch
-def take(self:Layer,
+def import_keys_and_values(self:Layer,
     k:torch.Tensor, # Keys (B,H,n,D), in token order
     v:torch.Tensor, # Values (B,H,n,Dv)
     seen:int, # Tokens seen; `k` ends with the newest, and begins with the sinks if there are any
@@ -84,10 +84,10 @@ def _newest(x, n, s):
     return x.index_select(2, torch.arange(start, x.shape[2], device=x.device).clamp(min=s))
 
 @patch
-def take(self:CrossLayer, k:torch.Tensor, v:torch.Tensor, seen:int)->None:
-    "Replace what the layer holds by keys and values of the encoder, with a row for each text"
-    Layer.take(self, k, v, k.shape[2])
-    self.copies,self.device = 1,k.device
+def import_keys_and_values(self:CrossLayer, k:torch.Tensor, v:torch.Tensor, seen:int)->None:
+    "Replace what the layer holds by keys and values of the encoder, with a row for each input"
+    Layer.import_keys_and_values(self, k, v, k.shape[2])
+    self.rows_per_input,self.model_device = 1,k.device
 
 # %% ../../nbs/caches/10_legacy.ipynb #4d0c346b
 _plain_layers = DynamicLayer,DynamicSlidingWindowLayer,StaticLayer,StaticSlidingWindowLayer
@@ -100,7 +100,7 @@ def _layer_pair(i, o):
             "pass the cache itself, or a copy (`copy.deepcopy(cache)`)")
     if isinstance(o, Layer):
         check_plain(i, o)
-        return o.give()
+        return o.export_keys_and_values()
     if shares_keys(o): return None,None
     if type(o) not in _plain_layers: raise ValueError(
         f"layer {i} is transformers' {type(o).__name__}, which keeps more than plain keys and "
@@ -181,7 +181,7 @@ def _fill(parts, fill):
     try:
         for part,layers,items,n in fill:
             part.layers = layers
-            for _,layer,k,v in items: layer.take(k, v, n)
+            for _,layer,k,v in items: layer.import_keys_and_values(k, v, n)
     except BaseException:
         for part in parts: part.reset()
         raise

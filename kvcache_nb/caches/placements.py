@@ -47,12 +47,12 @@ def allocate_bytes(self:HostPlacement,
     return torch.zeros(n, dtype=torch.uint8, pin_memory=self.is_pinned())
 
 @patch
-def make(self:HostPlacement, how:Callable[..., torch.Tensor], *shape:int,
+def make(self:HostPlacement, allocate:Callable[..., torch.Tensor], *shape:int,
          dtype:torch.dtype, device:str|torch.device='cpu')->torch.Tensor:
     "Allocate slots; those that are copied to a device are stored in token order"
     with torch.inference_mode(False):
         flat = self.allocate_bytes(dtype.itemsize*torch.Size(shape).numel())
-        if flat is None: return how(*shape, dtype=dtype, device=device)
+        if flat is None: return allocate(*shape, dtype=dtype, device=device)
         flat = flat.view(dtype)
         if not self.was_staged: return flat.view(shape)
         return flat.view(shape[2], *shape[:2], *shape[3:]).movedim(0, 2)
@@ -109,7 +109,7 @@ class DiskPlacement(HostPlacement):
         except OSError as e:
             f.close()
             raise OSError(e.errno, f"no room for {n:,} bytes more of the cache in {self.folder!r} "
-                f"({e.strerror}), which holds what it held: free some, give another folder, "
+                f"({e.strerror}); its tokens are kept: free some space, give another folder, "
                 "or quantize the cache (nbits=4)") from None
         return f
 
@@ -140,10 +140,11 @@ class StagedPlacement(Placement):
     ): self.stored = stored
     def rounded_capacity(self, n:int, nbytes:int)->int:
         return self.stored.rounded_capacity(n, nbytes)
-    def make(self, how:Callable[..., torch.Tensor], *shape:int,
+    def make(self, allocate:Callable[..., torch.Tensor], *shape:int,
              dtype:torch.dtype, device:torch.device)->torch.Tensor:
         with torch.inference_mode(False):
-            return how(shape[2], *shape[:2], *shape[3:], dtype=dtype, device=device).movedim(0, 2)
+            slots = allocate(shape[2], *shape[:2], *shape[3:], dtype=dtype, device=device)
+        return slots.movedim(0, 2)
 
 # %% ../../nbs/caches/07a_placements.ipynb #a007fa5a
 def make_placement(

@@ -104,34 +104,34 @@ def restore(self:HybridLayer, state:dict, device:torch.device)->None:
     Recurrent.restore(self, state, device)
 
 # %% ../../nbs/caches/09_recurrent.ipynb #601ef644
-# The scan of these models starts over when several tokens follow others
+# Models whose scan starts from an empty state when several tokens follow others
 restarts = {'mamba','falcon_mamba','jamba','zamba'}
 
 def recurrent_layer(
     own:dict|None=None, # What transformers passes to such a layer
     config:PreTrainedConfig|None=None, # The model's config
-    **asked:Any # As in `make_layer`; not used, since nothing here is quantized or moved
+    **options:Any # As in `make_layer`; not used, since nothing here is quantized or moved
 )->Recurrent:
     "A layer that keeps a state"
     model_type = config.model_type if config is not None else None
-    number = (own or {}).get('number_of_states', 1)
-    return Recurrent(number, model_type if model_type in restarts else None)
+    number_of_states = (own or {}).get('number_of_states', 1)
+    return Recurrent(number_of_states, model_type if model_type in restarts else None)
 
 def hybrid_layer(
     own:dict|None=None, # What transformers passes to such a layer
     config:PreTrainedConfig|None=None, # The model's config
-    **asked:Any # As in `make_layer`, for the slots
+    **options:Any # As in `make_layer`, for the slots
 )->HybridLayer:
-    "A layer with a state, and slots with the options that were asked for"
+    "A layer with a state, and slots with these options"
     make = window_layer if (own or {}).get('sliding_window') else full_layer
-    attention = make(own=own, config=config, **asked)
+    attention = make(own=own, config=config, **options)
     state = recurrent_layer(own, config)
     return HybridLayer(attention, state.number_of_states, state.restarts)
 
 def _maker_of(kind, layer_type):
     "The function that makes a layer of one of transformers' kinds"
     if issubclass(layer_type, CacheLayerMixin): return hybrid_layer
-    if kind in ('moe','mlp'): return lambda **asked: Idle()
+    if kind in ('moe','mlp'): return lambda **options: Idle()
     return recurrent_layer
 
 for _kind,_type in DYNAMIC_LAYER_TYPE_MAPPING.items():

@@ -50,7 +50,7 @@ class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #9dd9870c
 class Recurrent(StateLayer):
     "A layer that keeps a state instead of slots"
-    columns_came = False # whether columns came in this pass, without guidance
+    has_counted_columns = False # whether columns have counted the tokens of this pass
     columns_count_tokens = True # whether columns say how many tokens came
     def update_conv_state(self,
         conv_states:torch.Tensor, # New columns (B,C,t)
@@ -64,20 +64,20 @@ class Recurrent(StateLayer):
         old = getattr(st, part)
         self._check_columns(x, old, follows)
         K = old.shape[-1] if follows else conv_kernel_size or x.shape[-1]
-        held = st.hold(part, x, *x.shape[:-1], K)
+        held = st.allocate_part(part, x, *x.shape[:-1], K)
         if st.guided_inputs is None: self.record_columns(x, state_idx, conv_kernel_size is not None)
         full = torch.cat([held, x], -1) if follows else x
-        st.keep(part, F.pad(full, (max(0, K-full.shape[-1]),0))[...,-K:])
+        st.overwrite_part(part, F.pad(full, (max(0, K-full.shape[-1]),0))[...,-K:])
         self.has_previous_state[state_idx] = True
         return full
     def update_recurrent_state(self,
         recurrent_states:torch.Tensor, # The state after all tokens (B,…)
         state_idx:int=0, # Which state
         **kwargs:Any # Not used, as models pass them
-    )->torch.Tensor: # The same, where it is kept
+    )->torch.Tensor: # The tensor that holds it
         "Overwrite the state"
         if state_idx==0 and self.states.guided_inputs is None: self.record_state()
-        return self.states.keep(f'state{state_idx}', recurrent_states)
+        return self.states.overwrite_part(f'state{state_idx}', recurrent_states)
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #8accb776
 @patch
@@ -87,19 +87,19 @@ def record_columns(self:Recurrent,
     counted:bool, # Whether the columns say how many tokens came
 )->None:
     "Count the tokens of new columns, which came from a model without guidance"
-    self.columns_came,self.columns_count_tokens = True,counted
+    self.has_counted_columns,self.columns_count_tokens = True,counted
     st = self.states
-    if i==0 and counted: st.begin(x.shape[-1])
-    elif i==0: st.begin(1, recorded=False) # the slots will count the tokens
+    if i==0 and counted: st.count_tokens(x.shape[-1])
+    elif i==0: st.count_tokens(1, can_record=False) # the slots will count the tokens
     if counted and st.snapshots: st.snapshots[-1].tensors[f'x{i}'] = x.detach()
 
 @patch
 def record_state(self:Recurrent)->None:
     "A state came from a model without guidance: count its token, unless columns did"
-    if not self.columns_came:
+    if not self.has_counted_columns:
         self.states.snapshots = self.states.snapshots and []
-        self.states.begin(1, recorded=False)
-    self.columns_came = False
+        self.states.count_tokens(1, can_record=False)
+    self.has_counted_columns = False
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #f0b12125
 @patch
@@ -129,9 +129,9 @@ def map_rows(self:Recurrent,
 def _check_columns(self:Recurrent, x, old, follows):
     "Refuse new columns that would lose the state, of another batch or another model"
     if follows and x.shape[-1]>1 and self.restarts: raise RuntimeError(
-        f"{self.restarts} begins its scan again when several tokens follow others, which would "
+        f"{self.restarts} restarts its scan when several tokens follow others, which would "
         "lose the state: `use_kvcache_states(model)` feeds them one by one")
-    self.check(x.shape[0])
+    self.check_batch(x.shape[0])
     if not follows: return
     before,now = [(tuple(o.shape[1:-1]), o.dtype) for o in (old,x)] # Qwen 4 keeps tokens: (B,t)
     if before!=now: raise ValueError(
@@ -139,7 +139,7 @@ def _check_columns(self:Recurrent, x, old, follows):
         f"{now[1]}: another model, or another dtype, began this text")
 
 @patch
-def check(self:Recurrent,
+def check_batch(self:Recurrent,
     rows:int, # Rows of the new tokens
 )->None:
     "ValueError if the new tokens have another batch than the states"
@@ -150,7 +150,7 @@ def check(self:Recurrent,
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #506a75f9
 @patch
 def state(self:Recurrent)->dict:
-    "What it takes to begin again"
+    "What `restore` needs"
     return dict(states=self.states.state(), begun=list(self.has_previous_state.values()),
                 counted=self.columns_count_tokens)
 
@@ -186,7 +186,7 @@ def _snapshot_before(self:Recurrent, to):
 
 @patch
 def crop_error(self:Recurrent,
-    n:int, # Tokens to take back
+    n:int, # Tokens to remove
 )->Exception|None: # ValueError for more than is held, RuntimeError for what no snapshot reaches
     "Why the layer can't roll back by `n` tokens, or None"
     seen,past = self.states.seen,self.states.snapshots
@@ -204,15 +204,15 @@ def crop_error(self:Recurrent,
     has_state = any(held.get(o) is not None for o in self.states.parts if o.startswith('state'))
     if 'x0' in snapshot.tensors and not has_state: return
     return RuntimeError(
-        f"a state can't go back by {n} tokens, into the midst of a pass: "
+        f"a state can't go back by {n} tokens, into the middle of a forward pass: "
         "`use_kvcache_states(model)` before the tokens come lets the model read them again")
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #b37871e0
 @patch
 def roll_back_by(self:Recurrent,
-    n:int, # Tokens to take back, for which there is no `crop_error`
+    n:int, # Tokens to remove, for which there is no `crop_error`
 )->None:
-    "Take back `n` tokens"
+    "Remove the newest `n` tokens"
     if n: self._rewind(self.states.seen-n)
 
 @patch

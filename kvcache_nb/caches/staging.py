@@ -8,6 +8,7 @@ __all__ = ['CopyQueue', 'CopyStream', 'Staging']
 # %% ../../nbs/caches/07b_staging.ipynb #7d975810
 import copy, torch, weakref
 from fastcore.basics import patch
+from typing import NamedTuple
 from ..core.layer import EvictionPolicy
 from ..core.storage import Storage
 from ..core.registry import extensions
@@ -21,7 +22,7 @@ class CopyQueue:
         device:torch.device, # The device
     ): self.device = device
     def begin(self)->None:
-        "What is copied from here on comes after all that the device was told to do so far"
+        "Later copies wait until the device has finished the work queued so far"
     def copy(self,
         dst:torch.Tensor, # Where to
         src:torch.Tensor, # What, of the same shape
@@ -29,9 +30,9 @@ class CopyQueue:
         "Copy now or later, in the order of the calls"
         dst.copy_(src)
     def ready(self)->None:
-        "What the device is told to do from here on comes after all copies"
+        "Later work of the device waits until all copies so far have finished"
     def finish(self)->None:
-        "Wait here for all copies"
+        "Wait on the CPU until all copies have finished"
 
 # %% ../../nbs/caches/07b_staging.ipynb #2a493ef0
 class CopyStream(CopyQueue):
@@ -61,15 +62,15 @@ class Staging:
         has_streams = device.type=='cuda' and torch.cuda.is_available()
         self.copies = CopyStream(device) if has_streams else CopyQueue(device)
         self.next_buffer = 0
-        self.last = None # a weak reference to the storage that was used last
-        self.next = weakref.WeakKeyDictionary() # storage: the storage after it, and its policy
+        self.previous = None # a weak reference to the storage that was used last
+        self.followers = weakref.WeakKeyDictionary() # storage: the storage after it, and its policy
         self._clear()
 
     def _clear(self):
         self.buffers = [None,None]
         self.prefetched = None # a storage, and views of its slots on the device
-        self.staged = None # the storage on the device, until its slots have been copied back
-        self.read_only = None # the storage that `staged` stands for, where it is only read
+        self.staged = None # a storage's copy on the device, until its slots have been copied back
+        self.read_only = None # the storage that `staged` is a copy of, if it is only read
 
     def release_buffers(self)->None:
         "Give the device's memory back"
@@ -190,19 +191,28 @@ def staged_storage(self:Staging,
     return staged
 
 # %% ../../nbs/caches/07b_staging.ipynb #0610a8de
+class _CopyBack(NamedTuple):
+    "A tensor of a staged storage, whose changed slots are copied back"
+    part:str # an attribute of the storage: 'keys', or quantized blocks
+    name:str # the tensor's name in that part; the same as `part` if it is the tensor itself
+    to:torch.Tensor # where it is stored
+    source:torch.Tensor # on the device
+    ranges:list # (first slot, number of slots) of each range to copy
+
 @patch
-def _tensors_to_copy(self:Staging, storage, staged, policy):
-    "What to copy back: (part, name), if it is the storage's own, to, from, slot ranges"
+def _copies_back(self:Staging, storage, staged, policy):
+    "What to copy back"
     stored,out = {key: t for key,_,t,_ in _placed_tensors(storage, policy)},[]
-    for key,o,t,n in _placed_tensors(staged, policy):
-        to,ranges = stored.get(key),o.write_log
+    for key,owner,t,n in _placed_tensors(staged, policy):
+        to,ranges = stored.get(key),owner.write_log
         if to is None or (to.shape,to.dtype)!=(t.shape,t.dtype):
             to,ranges = self.placement.make(torch.zeros, *t.shape, dtype=t.dtype),[(0, n)]
-        elif o is staged and policy.num_sink_tokens:
+        elif owner is staged and policy.num_sink_tokens:
             ranges = [(0, policy.num_sink_tokens),*ranges]
-        out.append((key, o is staged, to, t.detach(), ranges))
+        out.append(_CopyBack(*key, to, t.detach(), ranges))
     return out
 
+# %% ../../nbs/caches/07b_staging.ipynb #569466e2
 @patch
 def copy_back(self:Staging,
     storage:Storage, # Holds the slots
@@ -210,15 +220,16 @@ def copy_back(self:Staging,
     policy:EvictionPolicy, # Which slots to take
 )->None: # If there is no room for the slots, nothing has changed
     "Copy the slots that were written to where they are stored, and update the storage"
-    tensors = self._tensors_to_copy(storage, staged, policy)
-    for _,_,to,t,ranges in tensors:
-        for at,n in ranges: self.copies.copy(_slot_range(to, at, n), _slot_range(t, at, n))
-    stays = 'placement','sharing','write_log',*storage.placed_parts
-    vars(storage).update({n: o for n,o in vars(staged).items() if n not in stays})
+    copies = self._copies_back(storage, staged, policy)
+    for o in copies:
+        for at,n in o.ranges:
+            self.copies.copy(_slot_range(o.to, at, n), _slot_range(o.source, at, n))
+    not_copied = 'placement','sharing','write_log',*storage.placed_parts
+    vars(storage).update({n: o for n,o in vars(staged).items() if n not in not_copied})
     for p in storage.placed_parts:
         setattr(storage, p, _copy_part(getattr(staged, p), storage.placement, None))
-    for (p,n),is_own,to,_,_ in tensors:
-        setattr(storage if is_own else getattr(storage, p), n, to)
+    for o in copies:
+        setattr(storage if o.part==o.name else getattr(storage, o.part), o.name, o.to)
 
 # %% ../../nbs/caches/07b_staging.ipynb #7c9c20eb
 @patch
@@ -227,12 +238,12 @@ def prefetch_next(self:Staging,
     policy:EvictionPolicy, # Which slots to take
 )->None:
     "Begin to fetch the layer that came after this one in the last forward pass"
-    last,self.last = self.last and self.last(),weakref.ref(storage)
-    if last is not None: self.next[last] = self.last,policy
-    after,its_policy = self.next.get(storage, (None,None))
-    after = after and after()
-    if after is not None and after is not storage and after.seen:
-        self.prefetched = after,self.fetch(after, its_policy)
+    previous,self.previous = self.previous and self.previous(),weakref.ref(storage)
+    if previous is not None: self.followers[previous] = self.previous,policy
+    follower,its_policy = self.followers.get(storage, (None,None))
+    follower = follower and follower()
+    if follower is not None and follower is not storage and follower.seen:
+        self.prefetched = follower,self.fetch(follower, its_policy)
 
 @patch
 def forget(self:Staging,

@@ -26,7 +26,7 @@ class States(FixedStorage):
         super().__init__(-1)
         self.parts = tuple(f'{o}{i}' for o in ('conv','state') for i in range(n))
         for o in self.parts: setattr(self, o, None)
-        self.guided_inputs = None # what a guided mixer reads in this pass, to be read again
+        self.guided_inputs = None # inputs of a guided mixer in this pass, kept to be read again
     def batch(self)->int:
         "Rows; an AttributeError before the first tokens"
         return getattr(self, self.parts[0]).shape[0]
@@ -40,12 +40,12 @@ class States(FixedStorage):
 
 # %% ../../nbs/caches/09a_states.ipynb #2e91c445
 @patch
-def hold(self:States,
+def allocate_part(self:States,
     part:str, # Which tensor
     like:torch.Tensor, # Of its dtype and device
     *shape:int, # (B,…)
 )->torch.Tensor: # The same tensor while shape, dtype and device stay
-    "Allocate a tensor, unless one of this form is held already"
+    "Allocate a tensor, unless one of this shape, dtype and device is held already"
     old = getattr(self, part)
     same_shape = old is not None and old.shape==shape
     if same_shape and (old.dtype,old.device)==(like.dtype,like.device): return old
@@ -60,17 +60,17 @@ def hold(self:States,
 
 # %% ../../nbs/caches/09a_states.ipynb #dbde16c4
 @patch
-def keep(self:States,
+def overwrite_part(self:States,
     part:str, # Which tensor
     x:torch.Tensor, # Its new value (B,…)
-)->torch.Tensor: # The tensor that is kept
+)->torch.Tensor: # The tensor that is held
     "Overwrite a tensor; in training, where gradients need the old one, replace it"
     if x.requires_grad and torch.is_grad_enabled():
         setattr(self, part, x)
         return x
     old = getattr(self, part)
     if getattr(old, 'requires_grad', False): setattr(self, part, None) # autograd's graph holds it
-    held = self.hold(part, x, *x.shape)
+    held = self.allocate_part(part, x, *x.shape)
     return held if held is x else held.copy_(x.detach())
 
 # %% ../../nbs/caches/09a_states.ipynb #2409df72
@@ -128,17 +128,17 @@ def restore_counts(self:States, state:dict)->None:
 @patch
 def restore(self:States, state:dict, device:torch.device)->None:
     for n in self.parts:
-        if (x := state.get(n)) is not None: self.hold(n, x.to(device), *x.shape).copy_(x)
+        if (x := state.get(n)) is not None: self.allocate_part(n, x.to(device), *x.shape).copy_(x)
     self.restore_counts(state)
 
 # %% ../../nbs/caches/09a_states.ipynb #bd188293
 @patch
-def begin(self:States,
+def count_tokens(self:States,
     n:int, # New tokens
-    recorded:bool=True, # Whether a snapshot can still be taken
+    can_record:bool=True, # Whether a snapshot can still be taken
 )->None:
-    "Count tokens that are about to come, and keep what rolling back behind them will need"
-    if recorded and self.snapshots is not None: self._take_snapshot(n)
+    "Count tokens that are about to come, and take a snapshot if the past is recorded"
+    if can_record and self.snapshots is not None: self._take_snapshot(n)
     if torch.compiler.is_compiling():
         self.count.add_(n)
         self.count_is_stale = True
@@ -147,7 +147,7 @@ def begin(self:States,
 @patch
 @torch.compiler.disable
 def _take_snapshot(self:States, n):
-    "A snapshot before `n` new tokens, or these tokens beside the last one; old ones are evicted"
+    "Take a snapshot before `n` new tokens, or add their inputs to the last one; drop old ones"
     last,inputs = self.snapshots[-1] if self.snapshots else None,self.guided_inputs
     if inputs and last and 'hidden' in last.tensors and self.seen+n-last.seen<=self.depth:
         for o in inputs: last.tensors[o] = torch.cat([last.tensors[o],inputs[o]], 1)

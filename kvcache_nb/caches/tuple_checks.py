@@ -20,7 +20,7 @@ def tuple_entries(
 )->list: # The entries of all layers; ValueError if the form is wrong
     "Check the outer form: entries of each layer"
     if isinstance(tuples, Cache): raise ValueError(
-        f"this is a {type(tuples).__name__}, not a tuple: it can be used as it is")
+        f"this is a {type(tuples).__name__}, not a tuple: use it as it is")
     if not isinstance(tuples, (tuple,list)): raise ValueError(
         f"a tuple with {want} for each layer is needed, got {type(tuples).__name__}")
     for i,o in enumerate(tuples):
@@ -77,7 +77,7 @@ def check_plain(
     "Check that a layer keeps the key and value of each token, and nothing else"
     if layer.policy.slot_parts: raise ValueError(
         f"layer {i} keeps more with each token than its key and value "
-        f"({type(layer.policy).__name__}), which tuples don't say: use `save` and `load`")
+        f"({type(layer.policy).__name__}), which tuples can't hold: use `save` and `load`")
 
 def _check_layers(takes):
     for i,o in takes:
@@ -103,20 +103,20 @@ def tokens_of_tuples(
     items:list, # As `match_layers` returns them
     seen:int|None, # Tokens seen, if the user gave the number
 )->int: # ValueError if the lengths disagree, or do not say it
-    "How many tokens were seen"
+    "The number of tokens seen"
     items = [item for item in items if item[1].holds_text]
     whole,partial = [],[] # lengths of layers that keep every token, and of windows not yet full
     for _,o,k,_ in items:
         n,window = k.shape[2],o.policy.max_slots
         if window is None: whole.append(n)
         elif not window-1<=n<=window: partial.append(n)
-    says = whole+partial
-    if seen is None and not says:
+    known = whole+partial # lengths that equal the number of tokens seen
+    if seen is None and not known:
         i,o,k = items[0][:3]
         raise ValueError(
             f"layer {i}: keys {tuple(k.shape)} fill its window of {o.policy.max_slots} tokens, and "
             "no other layer keeps all: say with `seen` how many tokens the model has seen")
-    seen = says[0] if seen is None else seen
+    seen = known[0] if seen is None else seen
     for i,o,k,_ in items:
         n,m,s = k.shape[2],o.policy.max_slots,o.policy.num_sink_tokens
         kept = ''

@@ -13,7 +13,7 @@ from typing import Any, Callable, TypeVar, Union
 from transformers import Cache, PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 # %% ../../nbs/core/08_arguments.ipynb #013576eb
-_does = { # what tells an object of each class
+_recognized_by = { # an attribute that every object of the class has
     PreTrainedModel: 'config',
     PreTrainedConfig: 'get_text_config',
     PreTrainedTokenizerBase: 'convert_tokens_to_ids',
@@ -36,7 +36,7 @@ def _fits_one(x, hint):
     if kind is int: return isinstance(x, Integral) and not isinstance(x, bool)
     if kind is float: return isinstance(x, Real) and not isinstance(x, bool)
     if kind is collections.abc.Callable: return callable(x)
-    if kind in _does: return hasattr(x, _does[kind]) and not isinstance(x, type)
+    if kind in _recognized_by: return hasattr(x, _recognized_by[kind]) and not isinstance(x, type)
     if not isinstance(kind, type): return True
     if kind.__module__.startswith('kvcache_nb'): # a page may run beside its module
         if kind.__name__ in [o.__name__ for o in type(x).__mro__]: return True

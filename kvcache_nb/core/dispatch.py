@@ -119,7 +119,7 @@ def _varlen_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     return head_dim==value_dim<=256 and head_dim%8==0 and tokens%256==0
 
 # %% ../../nbs/core/06_dispatch.ipynb #47773cca
-cache_kinds = { # what `decode_kernel` is to be asked for each
+cache_kinds = { # arguments of `decode_kernel` for each kind
     'growing': {},
     'growing, padded': dict(mask='padding'),
     'preallocated': dict(needs_lse=True),

@@ -15,7 +15,7 @@ class Hardware(NamedTuple):
     "What a device can do, as far as it decides which kernel reads a cache"
     type:str = 'cpu'
     capability:tuple = (0,0) # compute capability of a CUDA GPU
-    native_half_dtypes:frozenset = frozenset() # 16-bit dtypes that it has instructions for
+    native_half_dtypes:frozenset = frozenset() # 16-bit dtypes with instructions of their own
     kernels:frozenset = frozenset() # which of numba, triton and varlen are installed
 
 def gpu_hardware(

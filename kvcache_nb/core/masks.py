@@ -16,7 +16,7 @@ from .attention import kvcache_mask, needs_mask
 
 # %% ../../nbs/core/02_masks.ipynb #df01a668
 class AnnouncedOffset(int):
-    "A `kv_offset` that knows which layers announced it"
+    "A `kv_offset` that carries a request to the layers that announced it"
     def __new__(cls,
         offset:int, # Position of the first key
         request:Any, # The `MaskRequest`: what a mask function may ask these layers

@@ -14,20 +14,20 @@ from .registry import extensions, look_up
 # %% ../../nbs/core/01_placement.ipynb #4b45f052
 class Placement:
     "Allocates and copies a layer's slots; this class keeps them on the model's device"
-    may_be_off_device = False # whether slots may be off the model's device: compiles no step then
+    may_be_off_device = False # whether slots may be elsewhere; if so, no step is compiled
     def make(self,
-        how:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
+        allocate:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
         *shape:int, # (B,H,C,…)
         dtype:torch.dtype, # Of the model's keys
         device:torch.device, # Where the model computes
     )->torch.Tensor:
         "Allocate slots"
-        with torch.inference_mode(False): return how(*shape, dtype=dtype, device=device)
+        with torch.inference_mode(False): return allocate(*shape, dtype=dtype, device=device)
     def rounded_capacity(self,
         n:int, # Slots needed
         nbytes:int, # Bytes per slot
     )->int: # Slots to allocate
-        "Round `n` up to what fits into the memory taken for it: pinned memory has powers of two"
+        "Round `n` up to fill the allocated memory: pinned blocks are powers of two"
         return n
     def move_here(self,
         x:torch.Tensor, # (B,H,C,…)

@@ -22,7 +22,7 @@ class SharingGroup(WeakSet):
         self.lock = threading.RLock()
 
 # %% ../../nbs/core/04_sharing.ipynb #0307c833
-_no_group = threading.RLock() # for storages that share nothing yet
+_lock_without_group = threading.RLock() # for storages that share nothing yet
 
 # %% ../../nbs/core/04_sharing.ipynb #5289d32b
 class CopyOnWrite:
@@ -35,7 +35,7 @@ class CopyOnWrite:
     def sharing_lock(self)->Any:
         "The group's lock, as a context"
         group = self.sharing
-        return _no_group if group is None else group.lock
+        return _lock_without_group if group is None else group.lock
     @property
     def must_copy(self)->bool:
         "Whether a write in place would change what others read"
@@ -50,7 +50,7 @@ class CopyOnWrite:
                 self.num_exported,self.rows_overlap = 0,False
             self.leave_group()
     def leave_group(self)->None:
-        "Share nothing any more"
+        "Leave the group, if there is one"
         with self.sharing_lock:
             if self.sharing is not None: self.sharing.discard(self)
             self.sharing = None
@@ -79,7 +79,7 @@ def shallow_copy(self:CopyOnWrite)->CopyOnWrite:
 def rows_were_mapped(self:CopyOnWrite,
     views:bool, # Whether the new rows may be views of the old ones
 )->None:
-    "Note what a batch operation has done to the rows"
+    "Record whether a batch operation made rows that overlap"
     if not views:
         self.rows_overlap = False
         self.leave_group()

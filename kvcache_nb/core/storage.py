@@ -22,11 +22,12 @@ class Storage(CopyOnWrite, Restorable):
     is_preallocated = False # whether all slots exist from the first token on, at fixed addresses
     supports_view = False # whether attention may read it through a `KVView`
     max_cache_len = -1 # slots that it may have; -1 without a limit
-    max_slots,num_sink_tokens = None,0 # as of its policy
-    parts = ('keys','values') # names of what has a row for each text
+    max_slots = None # slots that its policy uses at most; None without a limit
+    num_sink_tokens = 0 # first tokens that its policy never evicts
+    parts = ('keys','values') # names of attributes with a row for each text
     counters = () # names of further counts
-    placement = on_device # where the slots are
-    placed_parts = ('keys','values') # parts that are there; others are with the model
+    placement = on_device # the `Placement` that allocates the slots
+    placed_parts = ('keys','values') # parts that the placement allocates; others are on the device
     write_log = None # a list of (first slot, slots) of each write, while slots are staged
     pending_view = None # a `KVView` whose attention weights an eviction waits for
     short_since = None # tokens seen when a full window was filled without its oldest token
@@ -78,7 +79,7 @@ def read(self:Storage,
 def truncate(self:Storage,
     seen:int, # Tokens that stay
 )->None:
-    "Forget the tokens after the first ones"
+    "Drop all tokens but the first `seen`"
     self.seen,self.pending_view = seen,None
 
 @patch

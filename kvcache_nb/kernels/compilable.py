@@ -49,9 +49,9 @@ def _why_not_slots(model, cache, kind):
     if not all(o.is_preallocated for o in storages) or not storages:
         takes_length = 'max_cache_len' in inspect.signature(type(cache)).parameters
         bits = 'nbits=4, '*any(hasattr(o, 'num_quantized') for o in storages)
-        how = f'take `KVCache(config, {bits}max_cache_len=…)`'
-        if takes_length: how = 'set `max_cache_len`'
-        return f"{kind} grows, or its rows share a prefix: {how}, and let no rows share slots"
+        remedy = f'take `KVCache(config, {bits}max_cache_len=…)`'
+        if takes_length: remedy = 'set `max_cache_len`'
+        return f"{kind} grows, or its rows share a prefix: {remedy}, and let no rows share slots"
     if not all(o.is_compileable for o in storages):
         return (f"the slots of {kind} are offloaded, or held by another package, so that no graph "
                 f"reaches them, or {model.config.model_type} can't be compiled")
@@ -60,10 +60,10 @@ def _why_not_dtype(model, cache, kind):
     hardware = hardware_of(model.device)
     if hardware.type!='cuda' or torch.bfloat16 in hardware.native_half_dtypes: return None
     version = '.'.join(map(str, hardware.capability))
-    said = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {version}"
-    if model.dtype==torch.bfloat16: return f"{said}: load the model in float16"
+    reason = f"PyTorch compiles nothing in bfloat16 for a GPU of compute capability {version}"
+    if model.dtype==torch.bfloat16: return f"{reason}: load the model in float16"
     if any(hasattr(o, 'num_quantized_is_stale') for o in _storages(cache)):
-        return f"{said}, and the scales of {kind} are bfloat16: use one that is not quantized"
+        return f"{reason}, and the scales of {kind} are bfloat16: use one that is not quantized"
 
 def _why_not_undo_log(cache, kind):
     if any(o.undo_log is not None for o in cache.layers if isinstance(o, Layer)):

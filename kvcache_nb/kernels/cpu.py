@@ -93,6 +93,7 @@ def _slots_kernel(G, D, is_bfloat16, block=128):
 
     @njit(parallel=True, fastmath=True, error_model='numpy')
     def attend_parts(q, scale, k, v, tokens, o, m, l):
+        "Outputs of all parts into o (S,N,G,D), largest scores into m, sums into l (S,N,G)"
         S,N = m.shape[:2]
         for u in prange(S*N): # S parts of each of N = batch * KV heads
             s = u//N

@@ -160,6 +160,7 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, is_bfloat16):
     @njit(fastmath=True, error_model='numpy')
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
+        "Part s of S of head n: its output into o, largest score into m, sum into l"
         p,w = np.empty((heads,per_byte*Wk), f32),np.zeros((heads,G), f32)
         acc = np.zeros((C,heads,per_byte*Wv), f32)
         sv,zv = np.empty(G, f32),np.empty(G, f32)

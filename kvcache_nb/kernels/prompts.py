@@ -33,7 +33,7 @@ def compiled_prompt(
     n = next((o for o in prompt_lengths.get(ids.device.type, ()) if o>=T), 0)
     if not n or model in _no_prompts or not _takes_prompts(cache, n): return None
     _make_slots(model, cache, ids[:,:1], cache_name)
-    def prompt(model, cache, ids, last, positions, forward_kwargs):
+    def read_prompt(model, cache, ids, last, positions, forward_kwargs):
         kwargs = dict(forward_kwargs, input_ids=ids, use_cache=True, return_dict=True,
                       logits_to_keep=last) # by index, because padding follows the last token
         kwargs[cache_name] = cache
@@ -48,7 +48,7 @@ def compiled_prompt(
     last = torch.tensor([T-1], device=ids.device)
     positions = torch.arange(n, device=ids.device)[None]
     try:
-        run,_ = _find_or_compile(model, graph_key, prompt, backend)
+        run,_ = _find_or_compile(model, graph_key, read_prompt, backend)
         out = run(model, cache, F.pad(ids, (0,n-T)), last, positions, forward_kwargs)
     except torch.OutOfMemoryError: raise
     except Exception as e:

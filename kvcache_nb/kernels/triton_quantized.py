@@ -58,7 +58,7 @@ def _define_full_precision():
     "Define the loop over tiles of full-precision tokens"
     global _read_full_precision
     @triton.jit
-    def _read_full_precision(qr, k, v, mask, m, l, acc, start, step, plain, first, pins, ring,
+    def _read_full_precision(qr, k, v, mask, m, l, acc, start, step, plain, first, num_sinks, ring,
                              factor, D: tl.constexpr, DV: tl.constexpr, C: tl.constexpr,
                              PER: tl.constexpr, WV: tl.constexpr, GV: tl.constexpr,
                              BV: tl.constexpr, DP: tl.constexpr, BP: tl.constexpr,
@@ -70,7 +70,7 @@ def _define_full_precision():
             t = t0 + tl.arange(0, BP)
             see = t<plain
             if MASK:
-                slot = tl.where(t<pins, t, pins+(first+t-pins)%ring)
+                slot = tl.where(t<num_sinks, t, num_sinks+(first+t-num_sinks)%ring)
                 see &= tl.load(mask + slot, see, 0)!=0
             b = tl.load(k + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
             scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
@@ -89,24 +89,29 @@ def _define_full_precision():
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #82eb5695
 def _part_kernel():
     "Define `part`, which reads one part: quantized blocks, or full-precision tokens"
-    @triton.jit(do_not_specialize=['count', 'places', 'pins', 'ring', 'S'])
-    def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, count, places, st, H, pins, ring, S,
-             factor, GQ: tl.constexpr, D: tl.constexpr, DV: tl.constexpr, G: tl.constexpr,
-             WK: tl.constexpr, C: tl.constexpr, WV: tl.constexpr, NB: tl.constexpr,
-             PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr, BK: tl.constexpr,
-             GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr,
-             PV: tl.constexpr, MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
+    # kc, ks, kz: quantized keys, their scales and zero points; vc, vs, vz: those of the values
+    # S: parts of blocks; st: strides; WK, WV: bytes of a row; C: groups of GV channels
+    # NB: bits (0: fp8); PER: numbers in a byte; PK, PV: bfloat16 pieces of both factors
+    @triton.jit(do_not_specialize=['num_seen', 'num_quantized', 'num_sinks', 'ring', 'S'])
+    def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, num_seen, num_quantized, st,
+             H, num_sinks, ring, S, factor, GQ: tl.constexpr, D: tl.constexpr,
+             DV: tl.constexpr, G: tl.constexpr, WK: tl.constexpr, C: tl.constexpr,
+             WV: tl.constexpr, NB: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr,
+             DP: tl.constexpr, BK: tl.constexpr, GV: tl.constexpr, BV: tl.constexpr,
+             BP: tl.constexpr, PK: tl.constexpr, PV: tl.constexpr, MASK: tl.constexpr,
+             DEV: tl.constexpr, SIM: tl.constexpr):
         n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
         bi, hi, g = n//H, n%H, tl.arange(0, MQ)
         row = (n*every+i)*GQ + g
-        seen, quantized = (tl.load(count), tl.load(places)) if DEV else (count, places)
+        seen, quantized = num_seen, num_quantized
+        if DEV: seen, quantized = tl.load(num_seen), tl.load(num_quantized)
         plain = (seen-quantized).to(tl.int32)
         blocks = tl.cdiv(tl.minimum(quantized, ring), G).to(tl.int32)
         per = tl.cdiv(blocks, S)
         if (i*per>=blocks)&(i<S) | (i>=S)&((i-S)*BP>=plain):  # nothing to read
             tl.store(om + row*2, float('-inf'), g<GQ)
             return
-        first, hidden = quantized%ring, tl.maximum(seen-pins-quantized, 0)  # hidden by them
+        first, hidden = quantized%ring, tl.maximum(seen-num_sinks-quantized, 0)  # hidden by them
         end = tl.minimum(blocks*G, ring).to(tl.int32)
         front = tl.minimum(first, end).to(tl.int32)
         stop = tl.minimum(first+hidden, end).to(tl.int32)
@@ -126,7 +131,7 @@ def _part_kernel():
                 slot = u*G + t
                 here = (x//PER<WK) & (t<G)
                 see = here & (slot>=wrap) & (slot<end) & ((slot<front)|(slot>=stop))
-                if MASK: see &= tl.load(mask + pins+slot, see, 0)!=0
+                if MASK: see &= tl.load(mask + num_sinks+slot, see, 0)!=0
                 b = tl.load(kc + (u*D+d)[:,None]*WK + jk[None,:], (d<D)[:,None]&(jk<WK)[None,:], 0)
                 ko = u+d*0 if NB==0 else u*D+d
                 qs = qr.to(tl.float32)*factor*tl.load(ks + ko, d<D, 0.).to(tl.float32)[None,:]
@@ -148,7 +153,7 @@ def _part_kernel():
                 acc = new
         else:
             m, l, acc = _read_full_precision(
-                qr, k, v, mask, m, l, acc, (i-S)*BP, (every-S)*BP, plain, first, pins, ring,
+                qr, k, v, mask, m, l, acc, (i-S)*BP, (every-S)*BP, plain, first, num_sinks, ring,
                 factor, D, DV, C, PER, WV, GV, BV, DP, BP, MASK, SIM)
         tl.store(om + row*2, m, g<GQ)
         tl.store(om + row*2+1, l, g<GQ)
@@ -188,7 +193,7 @@ def _built_for(kernel, types, constants, capability=90, **options):
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
     names = kernel.arg_names
-    pointers = [n for n,o in types.items() if o[0]=='*' and n not in ('count','places')]
+    pointers = [n for n,o in types.items() if o[0]=='*' and n not in ('num_seen','num_quantized')]
     strides = [(names.index('st'),i) for i in range(len(types.get('st', ()))-1)]
     even = [(names.index(n),) for n in pointers]+strides
     src = ASTSource(kernel, {n: types.get(n, 'constexpr') for n in names},
@@ -214,28 +219,29 @@ def triton_attend(
     nbits:int|str, # 2, 4, 8 or 'fp8'
     k:torch.Tensor, # (B,H,P,D) keys in q's dtype: sinks, then the full-precision window
     v:torch.Tensor, # (B,H,P,Dv) values, likewise
-    count:int|torch.Tensor, # Tokens seen; a tensor () int64 on the device is read there
-    places:int|torch.Tensor, # Tokens quantized so far, likewise
-    slots:int, # At most so many are in use; sizes the launch where `count` is a tensor
+    num_seen:int|torch.Tensor, # Tokens seen; a tensor () int64 on the device is read there
+    num_quantized:int|torch.Tensor, # Tokens quantized so far, likewise
+    slots:int, # At most so many are in use; sizes the launch where `num_seen` is a tensor
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # (B or 1,slots) bool, True where a slot may be seen
-    pins:int=0, # Sinks
+    num_sinks:int=0, # Sinks
     ring:int=1<<40, # Slots of the ring buffer behind the sinks
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,Gq,Dv) and log-sum-exp (B,H,Gq), both float32
     "Attention of one token over quantized blocks and full-precision tokens; 0, -inf if none seen"
     part, merge, sim = _kernels()
     B,H,GQ = q.shape[:3]
     D,DV = q.shape[3],v.shape[3]
-    (G,C,WV),dev = vc.shape[3:],isinstance(count, torch.Tensor)
+    (G,C,WV),dev = vc.shape[3:],isinstance(num_seen, torch.Tensor)
     N = B*H
     cut,how = _quantized_tiles(GQ, D, DV, G, C, kc.shape[5], WV, nbits, q.dtype)
     if sim: cut['BP'] = 16
     if nbits=='fp8': kz, vz = ks, vs
     def dense_heads(x): return x if x.is_contiguous() or x[0,0].is_contiguous() else x.contiguous()
     held = [dense_heads(x) for x in (kc, ks, kz, vc, vs, vz, k, v)]
-    blocks = -(-min(slots-pins, ring, slots if dev else places)//G)
+    blocks = -(-min(slots-num_sinks, ring, slots if dev else num_quantized)//G)
     splits = min(max(blocks, 0), 3 if sim else max(4*_num_multiprocessors(q.device)//N, 1))
-    every = splits + -(-(min(k.shape[2], slots) if dev else max(count-places, 1))//cut['BP'])
+    plain = min(k.shape[2], slots) if dev else max(num_seen-num_quantized, 1)
+    every = splits + -(-plain//cut['BP'])
     def new(*size): return torch.empty(*size, dtype=torch.float32, device=q.device)
     oa,om = new(N, every, GQ, DV),new(N, every, GQ, 2)
     out,lse = new(B, H, GQ, DV),new(B, H, GQ)
@@ -244,8 +250,8 @@ def triton_attend(
     st = *(n for o in held for n in o.stride()[:2]),mask_stride
     DP = max(triton.next_power_of_2(DV), 16)
     with torch.cuda.device(q.get_device()):  # does nothing for a CPU
-        part[N, every](q.contiguous(), *held, m, oa, om, count, places, st, H, pins, ring, splits,
-                       scaling*1.4426950408889634,
+        part[N, every](q.contiguous(), *held, m, oa, om, num_seen, num_quantized, st, H,
+                       num_sinks, ring, splits, scaling*1.4426950408889634,
                        MASK=mask is not None, DEV=dev, SIM=sim, **cut, **how)
         merge[N*GQ,](oa, om, out, lse, every, GQ, DV=DV, DP=DP,
                      BS=2 if sim else max(4096//triton.next_power_of_2(DV), 16), num_warps=4)

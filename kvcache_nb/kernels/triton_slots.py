@@ -53,6 +53,10 @@ def _define_shared():
 # %% ../../nbs/kernels/01_triton_slots.ipynb #5c5073fc
 def _slots_kernel():
     "Define `slots`, which reads one part of the slots of one KV head"
+    # oa, om: outputs (D), and largest score and sum of each part; st: strides of k, v and mask
+    # GQ: query heads per KV head; C: capacity; S: parts; factor: scaling/ln 2
+    # BM, BN: query heads and slots of a tile; DP, DVP: D and DV as powers of two
+    # MASK: is there a mask; DEV: is count a pointer; ONE: is there one part; SIM: interpreter
     @triton.jit(do_not_specialize=['count', 'C', 'S', 'GQ'])
     def slots(q, k, v, mask, oa, om, out, lse, count, st, H, GQ, C, S, factor,
               D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
