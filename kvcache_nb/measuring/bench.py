@@ -129,9 +129,8 @@ def kvcache_bench(
     except ContenderError as e: p.exit(1, f'kvcache_bench: {e}; leave it out of --caches\n')
     about = _about_run(args, timed)
     _print(text, steps, model, timed, args, about)
-    if args.json:
-        found = dict(about=about, text=text, steps=steps)
-        args.json.write_text(json.dumps(found, indent=1))
+    found = dict(about=about, text=text, steps=steps)
+    if args.json: args.json.write_text(json.dumps(found, indent=1))
 
 # %% ../../nbs/measuring/32_bench.ipynb #2a4f94ea
 def _about_run(args, model):
@@ -200,6 +199,7 @@ def _plot(steps, calls, path):
                     arrowprops=dict(arrowstyle='-', color=color, lw=.5))
     fig.savefig(path)
 
+# %% ../../nbs/measuring/32_bench.ipynb #24a2ac27
 def _plain_ticks(ax):
     "Numbers instead of powers of ten on a logarithmic axis"
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator, StrMethodFormatter

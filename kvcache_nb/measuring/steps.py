@@ -73,15 +73,17 @@ def _filled(model, name, context, room, window, batch):
         fill_cache(cache, model.config, context, model.dtype, model.device, batch)
     return cache,side.attention
 
-def _step_seconds(model, held, batch, rounds, attentions, bar):
+def _step_seconds(model, held, batch, rounds, attentions, progress):
     "Seconds of steps by name and attention; each cache is read with `attentions` too"
     token = torch.ones(batch, 1, dtype=torch.long, device=model.device)
     def step(name, cache):
         with naming(name): model(token, past_key_values=cache)
     sides = {(name, attention): (attention, partial(step, name, cache))
-             for name,(cache,best) in held.items() for attention in dict.fromkeys([*attentions,best])}
+             for name,(cache,best) in held.items()
+             for attention in dict.fromkeys([*attentions,best])}
     sides['empty'] = ('kvcache', partial(step, 'empty', make_cache('dynamic', model.config)))
-    return dict(zip(sides, in_turns(model, list(sides.values()), rounds, bar.update)))
+    with progress_bar(rounds, progress) as bar:
+        return dict(zip(sides, in_turns(model, list(sides.values()), rounds, bar.update)))
 
 @contextmanager
 def _silent():
@@ -95,6 +97,13 @@ def _bytes_columns(base, cache, device):
     def counted(o): return cache_bytes(o),cache_bytes(o, device=device.type)
     names = 'baseline bytes','baseline on device','bytes','on device'
     return dict(zip(names, counted(base)+counted(cache)))
+
+def _held_columns(model, base, cache, batch, shared):
+    "Columns of bytes before the first step, and how long it takes to repeat a shared text"
+    row = _bytes_columns(base, cache, model.device)|{'step bytes': step_bytes(model, cache, batch)}
+    if not shared: return row
+    seconds = call_seconds(lambda: cache.batch_repeat_interleave(batch), model.device)
+    return row|{'repeat ms': 1e3*seconds}
 
 def _time_columns(seconds, base, name, attention):
     "Medians of a row, in milliseconds"
@@ -126,14 +135,10 @@ def step_rows(
     base,device,room = baseline(model.config),model.device,room or context+2*repeats+8
     held = {name: _filled(model, name, context, room, window, 1 if shared else batch)
             for name in dict.fromkeys([base,*names])}
-    rows = {name: dict(cache=name) for name in held}
-    for name,(cache,_) in held.items():
-        rows[name] |= _bytes_columns(held[base][0], cache, device)
-        rows[name]['step bytes'] = step_bytes(model, cache, batch)
-        if shared: rows[name]['repeat ms'] = 1e3*call_seconds(
-            lambda: cache.batch_repeat_interleave(batch), device)
-    attentions,bar = () if shared else ('sdpa',),progress_bar(repeats+2, progress)
-    with bar: seconds = _step_seconds(model, held, batch, repeats+2, attentions, bar)
+    rows = {name: dict(cache=name)|_held_columns(model, held[base][0], cache, batch, shared)
+            for name,(cache,_) in held.items()}
+    attentions = () if shared else ('sdpa',)
+    seconds = _step_seconds(model, held, batch, repeats+2, attentions, progress)
     for name,(cache,attention) in held.items():
         row = rows[name]
         if shared: # with what a copy has taken

@@ -67,6 +67,7 @@ def in_turns(
         if after_round is not None: after_round()
     return [list(o) for o in zip(*times)]
 
+# %% ../../nbs/measuring/31b_timing.ipynb #c3662887
 def progress_bar(
     total:int, # Steps
     shown:bool, # Whether it is shown at all

@@ -214,3 +214,6 @@ class Footprint:
         num_layers = len(layers)//2 if has_encoder(self.config) else len(layers)
         self.layers = layers[:num_layers] # what the decoder writes
         self.cross_layers = layers[num_layers:] # what it reads of an encoder
+        names = 'max_position_embeddings','max_target_positions' # Whisper's name
+        known = (n for o in names if (n := getattr(self.text, o, None)))
+        self.known_positions = next(known, None) # None if the config does not say

@@ -21,7 +21,7 @@ _size_pattern = r'\s*(?:(\d+)\s*[x×*]\s*)?([\d.]+)\s*([kmgtp]?)(i?)b?(?:/s)?\s*
 
 # %% ../../nbs/using/23d_memory.ipynb #76d06f81
 def parse_bytes(
-    size:int|float|str, # Bytes, or a text such as '24GB' (10⁹), '80 GiB' (2³⁰), '2x24GB', '900 MB/s'
+    size:int|float|str, # Bytes, or a text: '24GB' (10⁹), '80 GiB' (2³⁰), '2x24GB', '900 MB/s'
 )->float: # Bytes; ValueError if it is no positive size
     "A size in bytes"
     n,unit,size = 0,'',_without_commas(size)

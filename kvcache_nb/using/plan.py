@@ -68,11 +68,6 @@ def _row(question, name, figures, dynamic):
     return row|{'exactness': figures['exact']}
 
 # %% ../../nbs/using/23_plan.ipynb #6e164291
-def _known_positions(foot):
-    "Positions that a model supports; None if its config does not say"
-    names = 'max_position_embeddings','max_target_positions' # Whisper's name
-    return next((n for o in names if (n := getattr(foot.text, o, None))), None)
-
 def _best(figures):
     "The candidate that fits and is closest to the model's own text, or None"
     fitting = [n for n,f in figures.items() if f['fits']]
@@ -94,8 +89,8 @@ def _recommend(question, figures, name):
     if f['longest']:
         longest = 'any number of' if f['longest']>=1<<30 else f"{f['longest']:,}"
         more = f" and has room for {longest} tokens"
-        known = _known_positions(question.need.footprint)
-        if known and f['longest']>known: more += f", of which the model knows {known:,}"
+        if f['longest']>(known := question.need.footprint.known_positions or f['longest']):
+            more += f", of which the model knows {known:,}"
     needs = f"it needs {format_bytes(f['total'])} of {memory}"
     return _recommend_chunks(question, figures, f['rank'],
                              f"Take `{name}`:{why} {f['exact']}, {needs}{more}.")
@@ -117,7 +112,6 @@ def _recommend_chunks(question, figures, rank, advice):
 def _notes(question, figures, of, refused):
     "What the figures rest on"
     need,foot = question.need,question.need.footprint
-    known = _known_positions(foot)
     activations = format_bytes(figures['dynamic']['activations'])
     out = [f"Memory: {format_bytes(question.memory)} ({of}); a GB is 10⁹ bytes. "
            f"Weights: {format_bytes(need.weights)}, {foot.parameters/1e6:,.0f} million parameters. "
@@ -126,7 +120,7 @@ def _notes(question, figures, of, refused):
         out.append(f"The encoder reads {need.source:,} tokens; "
                    f"its {format_bytes(foot.encoder_weights)} of weights "
                    "are not read again in a step.")
-    if known:
+    if known := foot.known_positions:
         fewer = f", fewer than the {question.context:,} tokens asked for"
         out.append(f"The model knows {known:,} positions{fewer if question.context>known else ''}.")
     if need.weights==foot.weights and getattr(foot.config, 'quantization_config', None):
@@ -254,8 +248,7 @@ def plan(
 _options = {
     'context': dict(default=8192, help='tokens of prompt and answer (8192), or 64k'),
     'batch': dict(type=int, default=1, help='texts at once (1)'),
-    'memory': dict(help="a size like 24GB, 24GiB or, for two GPUs, 2x24GB; this machine's if not "
-                        "given"),
+    'memory': dict(help="a size like 24GB, or 2x24GB for two GPUs; this machine's if not given"),
     'dtype': dict(help='of weights and cache: bfloat16, float16, float32'),
     'window': dict(type=int, default=1024,
                    help='tokens that sink keeps, or a window that a model has not (1024)'),
