@@ -6,7 +6,7 @@
 __all__ = ['cache_for', 'generate', 'common_prefix']
 
 # %% ../../nbs/using/20_generate.ipynb #86755d95
-import inspect, torch
+import importlib, inspect, torch
 from typing import Any, Sequence
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
@@ -49,6 +49,7 @@ def cache_for(
     is_pair = model.config.is_encoder_decoder
     name = cache or ('encoder_decoder' if is_pair else 'static' if compile else 'dynamic')
     capacity = max(512, 1<<(num_tokens-1).bit_length()) if compile else num_tokens
+    importlib.import_module('kvcache_nb.all') # the pages that fill `presets`
     takes = inspect.signature(presets[name]).parameters if name in presets else {}
     size = takes.get('max_cache_len')
     if size is not None and (compile or size.default is size.empty):
