@@ -12,7 +12,7 @@ __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cac
            'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel',
            'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
            'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model',
-           'Table', 'tks', 'capability_matrix', 'check_cache', 'check_operations', 'family_model',
+           'Table', 'time_generation', 'capability_matrix', 'check_cache', 'check_operations', 'family_model',
            'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots',
            'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
 
@@ -67,7 +67,7 @@ from .measuring.bench import kvcache_bench
 from .measuring.generations import bench
 from .measuring.quality import divergence
 from .measuring.results import read_results, save_results
-from .measuring.timing import peak_bytes, tks
+from .measuring.timing import peak_bytes, time_generation
 from .measuring.contract import capability_matrix, check_cache
 from .measuring.families import family_model
 from .measuring.random_operations import check_operations
@@ -95,7 +95,7 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'from_legacy_cache
          'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
          'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError',
          'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',
-         'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'tks',
+         'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation',
          'capability_matrix', 'check_cache',
          'check_operations', 'family_model', 'reference_attention', 'gpu_check_table',
          'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',

@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['rivals', 'sized', 'of_transformers', 'quantization_backend', 'Contender', 'is_preallocated', 'both_sides',
-           'compile_config', 'contender', 'baseline']
+           'compile_config', 'contender', 'ContenderError', 'naming', 'baseline']
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #d209dd36
 import importlib.util, torch, transformers
-from typing import Callable, NamedTuple
+from contextlib import contextmanager
+from typing import Callable, Iterator, NamedTuple
 from transformers import PreTrainedConfig
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
@@ -129,6 +130,20 @@ def contender(
     return Contender(f'{look_up(presets, base).__name__}(config{given})', 'kvcache', arguments)
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #874759b4
+class ContenderError(RuntimeError):
+    "Says which cache of a comparison failed, and why"
+
+@contextmanager
+def naming(
+    name:str, # As `contender` takes it
+)->Iterator: # A failure inside this context becomes a `ContenderError`; memory may still run out
+    "Name the cache that fails, where several run in turns"
+    try: yield
+    except (torch.OutOfMemoryError,ContenderError): raise
+    except Exception as e:
+        why = (str(e).strip().splitlines() or [''])[0]
+        raise ContenderError(f'{name} failed ({type(e).__name__}: {why})') from e
+
 def baseline(
     config:PreTrainedConfig, # The model's config
 )->str: # A name for `contender`

@@ -6,19 +6,18 @@
 __all__ = ['default_caches', 'repeated_arguments', 'bench']
 
 # %% ../../nbs/measuring/31f_generations.ipynb #54b518a0
-import sys
 from functools import partial
 from statistics import median_high
-from tqdm.auto import tqdm
 from typing import Sequence
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from ..core.arguments import check_arguments, check_size
 from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
-from .contenders import Contender, baseline, contender, is_preallocated
+from .contenders import Contender, baseline, contender, is_preallocated, naming
 from .limits import limit_share, read_bandwidth, step_bytes
 from .quality import divergence, held_out_ids, same_text, text_bytes
-from .timing import in_turns, peak_bytes, tks, using_attention
+from .timing import (in_turns, peak_bytes, progress_bar, time_generation,
+                                         using_attention)
 
 # %% ../../nbs/measuring/31f_generations.ipynb #d4bc1bbe
 def repeated_arguments(
@@ -52,15 +51,13 @@ def _quality_columns(model, tokenizer, ids, n, cache):
     return {'KL': kl, 'bits/byte': bits*n/text_bytes(tokenizer, ids[0,-n:])}
 
 # %% ../../nbs/measuring/31f_generations.ipynb #0dd2502b
-def _progress(total, shown):
-    return tqdm(total=total, disable=not shown, desc='kvcache_bench', file=sys.stderr, leave=False)
-
 def _rounds(model, prompt, n, sides, repeats, bar):
-    "Results of `tks` for each side, in each round but the first"
+    "Results of `time_generation` for each side, in each round but the first"
     runs = [[] for _ in sides]
     def run(i, name, side):
         bar.set_postfix_str(name)
-        runs[i].append(tks(model, prompt, n, **side.arguments()))
+        with naming(name):
+            runs[i].append(time_generation(model, prompt, n, **side.arguments()))
         bar.update()
     again = [(name, repeated_arguments(name, side)) for name,side in sides]
     calls = [partial(run, i, *o) for i,o in enumerate(again)]
@@ -76,7 +73,7 @@ def _row(model, tokenizer, ids, n, name, side, runs, base_runs, quality, bandwid
     with using_attention(model, side.attention):
         arguments = side.arguments()
         cache = arguments.get('past_key_values')
-        peak = peak_bytes(lambda: tks(model, prompt, n, **arguments), model.device)
+        peak = peak_bytes(lambda: time_generation(model, prompt, n, **arguments), model.device)
         source = prompt if model.config.is_encoder_decoder else None
         same = same_text(model, runs[-1]['ids'], n, source)
         row = dict(cache=name)|_time_columns(runs, base_runs)|_memory_columns(cache, peak)
@@ -109,10 +106,10 @@ def bench(
     ids = held_out_ids(model, tokenizer, context+new_tokens)
     names = dict.fromkeys([baseline(model.config),*caches])
     sides = [(o, contender(o, model.config, context+new_tokens, window)) for o in names]
-    with _progress(len(sides)*(repeats+2), progress) as bar:
+    with progress_bar(len(sides)*(repeats+2), progress) as bar:
         runs,rows = _rounds(model, ids[:,:context], new_tokens, sides, repeats, bar),[]
         for (name,side),own in zip(sides, runs):
-            rows.append(_row(model, tokenizer, ids, new_tokens, name, side, own, runs[0], quality,
-                             bandwidth))
+            with naming(name): rows.append(_row(model, tokenizer, ids, new_tokens, name, side, own,
+                                                runs[0], quality, bandwidth))
             bar.update()
     return Table(rows)

@@ -20,7 +20,7 @@ from .jobs import BenchmarkJob, BenchmarkRun
 from .models import shape_config, shape_model
 from .quality import divergence, held_out_ids, stream_bits, text_bytes
 from .steps import step_config, step_rows
-from .timing import tks, using_attention
+from .timing import time_generation, using_attention
 from .tiny import load_tiny
 
 # %% ../../nbs/measuring/31j_parts.ipynb #01524421
@@ -127,7 +127,7 @@ def _over_jobs(run, prompt, tokens, every):
             if (n-prompt)%every==0: seen.append((n, *nbytes))
             return torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
         watched = dict(past_key_values=cache, stopping_criteria=[count])
-        tks(model, ids, tokens, **watched, disable_compile=True)
+        time_generation(model, ids, tokens, **watched, disable_compile=True)
         return seen
     def rows(name):
         for (n,a,c),(_,b,d) in zip(*_per_side(model, name, prompt+tokens, counts)):

@@ -115,10 +115,9 @@ def save_results(
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()
     try:
-        with replacing(path) as f: # which fails at once in a folder that can't be written to
+        with replacing(path, 0o666) as f: # which fails at once in a folder that can't be written to
             f.write(_as_text(_measured(about, device, quick, progress, minutes)).encode())
     finally: logging.set_verbosity(verbosity)
-    os.chmod(path, 0o644)
     return path
 
 # %% ../../nbs/measuring/31k_result_files.ipynb #348d343b

@@ -7,6 +7,8 @@ __all__ = ['can_fill', 'fill_cache', 'step_config', 'step_rows', 'step_times']
 
 # %% ../../nbs/measuring/31g_steps.ipynb #052d000d
 import torch, warnings
+from contextlib import contextmanager
+from functools import partial
 from statistics import median_high
 from typing import Any, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
@@ -15,10 +17,10 @@ from ..core.arguments import check_arguments
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache
 from ..core.display import Table
-from .contenders import baseline, contender
+from .contenders import baseline, contender, naming
 from .limits import limit_share, step_bytes
 from .models import shape_config, shape_model
-from .timing import call_seconds, in_turns
+from .timing import call_seconds, in_turns, progress_bar
 
 # %% ../../nbs/measuring/31g_steps.ipynb #62b4066e
 def can_fill(
@@ -66,26 +68,42 @@ def step_config(
 def _filled(model, name, context, room, window, batch):
     "A cache with `context` tokens, and the attention that reads it best"
     side = contender(name, model.config, room, window)
-    cache = side.arguments()['past_key_values']
-    fill_cache(cache, model.config, context, model.dtype, model.device, batch)
+    with naming(name):
+        cache = side.arguments()['past_key_values']
+        fill_cache(cache, model.config, context, model.dtype, model.device, batch)
     return cache,side.attention
 
-def _step_seconds(model, held, batch, rounds, attentions):
+def _step_seconds(model, held, batch, rounds, attentions, progress):
     "Seconds of steps by name and attention; each cache is read with `attentions` too"
     token = torch.ones(batch, 1, dtype=torch.long, device=model.device)
-    def step(cache): return lambda: model(token, past_key_values=cache)
-    sides = {(name, attention): (attention, step(cache)) for name,(cache,best) in held.items()
+    def step(name, cache):
+        with naming(name): model(token, past_key_values=cache)
+    sides = {(name, attention): (attention, partial(step, name, cache))
+             for name,(cache,best) in held.items()
              for attention in dict.fromkeys([*attentions,best])}
-    sides['empty'] = ('kvcache', step(make_cache('dynamic', model.config)))
-    with warnings.catch_warnings(): # reading with `sdpa` is what is measured
+    sides['empty'] = ('kvcache', partial(step, 'empty', make_cache('dynamic', model.config)))
+    with progress_bar(rounds, progress) as bar:
+        return dict(zip(sides, in_turns(model, list(sides.values()), rounds, bar.update)))
+
+@contextmanager
+def _silent():
+    "Without the warning that a quantized cache is read with `sdpa`, which is what is measured"
+    with warnings.catch_warnings():
         warnings.filterwarnings('ignore', 'a quantized cache is dequantized')
-        return dict(zip(sides, in_turns(model, list(sides.values()), rounds)))
+        yield
 
 # %% ../../nbs/measuring/31g_steps.ipynb #a42dff8d
 def _bytes_columns(base, cache, device):
     def counted(o): return cache_bytes(o),cache_bytes(o, device=device.type)
     names = 'baseline bytes','baseline on device','bytes','on device'
     return dict(zip(names, counted(base)+counted(cache)))
+
+def _held_columns(model, base, cache, batch, shared):
+    "Columns of bytes before the first step, and how long it takes to repeat a shared text"
+    row = _bytes_columns(base, cache, model.device)|{'step bytes': step_bytes(model, cache, batch)}
+    if not shared: return row
+    seconds = call_seconds(lambda: cache.batch_repeat_interleave(batch), model.device)
+    return row|{'repeat ms': 1e3*seconds}
 
 def _time_columns(seconds, base, name, attention):
     "Medians of a row, in milliseconds"
@@ -100,6 +118,7 @@ def _of_limit(row, bandwidth):
     return limit_share(row['baseline ms']/row['speedup']/1e3, row['step bytes'], bandwidth)
 
 # %% ../../nbs/measuring/31g_steps.ipynb #5990c311
+@_silent()
 def step_rows(
     model:PreTrainedModel, # A Llama, or another decoder with attention in every layer
     names:Sequence[str], # As `contender` takes them
@@ -110,18 +129,16 @@ def step_rows(
     batch:int=1, # Texts, which hold as many tokens each
     shared:bool=False, # All texts hold the same tokens, repeated from one
     bandwidth:float=0., # GB/s that the device reads
+    progress:bool=False, # Show a bar
 )->list[dict]: # A row per cache, the baseline's first: medians in ms, speedup, bytes, limits
     "Decode steps on filled caches, in turns"
     base,device,room = baseline(model.config),model.device,room or context+2*repeats+8
     held = {name: _filled(model, name, context, room, window, 1 if shared else batch)
             for name in dict.fromkeys([base,*names])}
-    rows = {name: dict(cache=name) for name in held}
-    for name,(cache,_) in held.items():
-        rows[name] |= _bytes_columns(held[base][0], cache, device)
-        rows[name]['step bytes'] = step_bytes(model, cache, batch)
-        if shared: rows[name]['repeat ms'] = 1e3*call_seconds(
-            lambda: cache.batch_repeat_interleave(batch), device)
-    seconds = _step_seconds(model, held, batch, repeats+2, () if shared else ('sdpa',))
+    rows = {name: dict(cache=name)|_held_columns(model, held[base][0], cache, batch, shared)
+            for name,(cache,_) in held.items()}
+    attentions = () if shared else ('sdpa',)
+    seconds = _step_seconds(model, held, batch, repeats+2, attentions, progress)
     for name,(cache,attention) in held.items():
         row = rows[name]
         if shared: # with what a copy has taken

@@ -171,7 +171,7 @@ _columns = 'task','cache','budget','accuracy','low','high','answers','nbytes','m
 def _write_rows(path, about, done):
     done = _read_rows(path, about)|done # another process may have written some
     found = dict(about=about, rows=[*done.values()])
-    with replacing(path) as temporary:
+    with replacing(path, 0o666) as temporary:
         temporary.write(json.dumps(found, indent=0).encode())
 
 # %% ../../nbs/measuring/39_task_runs.ipynb #94e32363

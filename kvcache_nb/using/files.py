@@ -44,11 +44,12 @@ def remove_left_behind(
 @contextmanager
 def replacing(
     path:Path, # A file that is to be written
+    mode:int=0o600, # Permissions of a new file, of which the umask takes some
 )->Iterator: # An open file
     "Write a file under a temporary name, and rename it when all is written"
     part = path.with_name(part_of(path, secrets.token_hex(8)))
     try:
-        with open(part, 'xb', opener=lambda p,flags: os.open(p, flags, 0o600)) as f:
+        with open(part, 'xb', opener=lambda p,flags: os.open(p, flags, mode)) as f:
             yield f
             if path.exists(): os.chmod(part, path.stat().st_mode&0o777)
         os.replace(part, path)

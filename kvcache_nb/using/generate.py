@@ -6,7 +6,7 @@
 __all__ = ['cache_for', 'generate', 'common_prefix']
 
 # %% ../../nbs/using/20_generate.ipynb #86755d95
-import inspect, torch
+import importlib, inspect, torch
 from typing import Any, Sequence
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
@@ -48,7 +48,8 @@ def cache_for(
         f"`make_cache` knows, or None, got {type(cache).__name__}")
     is_pair = model.config.is_encoder_decoder
     name = cache or ('encoder_decoder' if is_pair else 'static' if compile else 'dynamic')
-    capacity = max(256, 1<<(num_tokens-1).bit_length()) if compile else num_tokens
+    capacity = max(512, 1<<(num_tokens-1).bit_length()) if compile else num_tokens
+    importlib.import_module('kvcache_nb.all') # the pages that fill `presets`
     takes = inspect.signature(presets[name]).parameters if name in presets else {}
     size = takes.get('max_cache_len')
     if size is not None and (compile or size.default is size.empty):
@@ -92,7 +93,7 @@ def _prefix_store_for(store, feeder, ids, mask):
 def generate(
     model:PreTrainedModel, # A transformers model
     input_ids:torch.Tensor|None=None, # The whole text (B,T); with an encoder, what it reads
-    cache:Cache|str|None=None, # May hold the text's beginning; or a name; `DynamicCache` if None
+    cache:Cache|str|None=None, # Or a name; what other code put into it is believed to be the text's
     max_new_tokens:int=256, # Tokens to write at most
     *,
     attention_mask:torch.Tensor|None=None, # 0 for padding (B,T)
@@ -106,7 +107,7 @@ def generate(
     tokenizer:PreTrainedTokenizerBase|None=None, # Needed for strings to stop at
     streamer:Any=None, # Gets each token, as in `model.generate`
     prefix_store:Any=None, # Has `fill` and `put` (cache, ids, model), as `PrefixStore`
-    compile:bool=False, # Make one graph of each step; the cache is preallocated then
+    compile:bool=False, # One graph for all texts that a preallocated cache has room for
     **kwargs:Any # For the model; tensors, as `pixel_values`, go with the prompt alone
 )->Generation: # Nothing is computed before its first token; ValueError for what can't be
     "Write text, token by token"

@@ -16,16 +16,19 @@ def _without_commas(o):
     is_grouped = isinstance(o, str) and re.match(r'\s*\d{1,3}(,\d{3})+(?![\d,])', o)
     return o.replace(',', '') if is_grouped else o
 
+
+_size_pattern = r'\s*(?:(\d+)\s*[x×*]\s*)?([\d.]+)\s*([kmgtp]?)(i?)b?(?:/s)?\s*'
+
 # %% ../../nbs/using/23d_memory.ipynb #76d06f81
 def parse_bytes(
-    size:int|float|str, # Bytes, or a text such as '24GB' (10⁹), '80 GiB' (2³⁰), '900 MB/s'
+    size:int|float|str, # Bytes, or a text: '24GB' (10⁹), '80 GiB' (2³⁰), '2x24GB', '900 MB/s'
 )->float: # Bytes; ValueError if it is no positive size
     "A size in bytes"
     n,unit,size = 0,'',_without_commas(size)
     if isinstance(size, (int,float)) and not isinstance(size, bool): n = size
-    elif found := re.fullmatch(r'\s*([\d.]+)\s*([kmgtp]?)(i?)b?(?:/s)?\s*', str(size), re.I):
-        unit,factor = found[2].lower(),1024 if found[3] else 1000
-        try: n = float(found[1])*factor**' kmgtp'.index(unit or ' ')
+    elif found := re.fullmatch(_size_pattern, str(size), re.I):
+        unit,factor = found[3].lower(),1024 if found[4] else 1000
+        try: n = int(found[1] or 1)*float(found[2])*factor**' kmgtp'.index(unit or ' ')
         except ValueError: pass
     if not 0<n<float('inf'):
         raise ValueError("a size is a positive number of bytes, "

@@ -14,10 +14,9 @@ from transformers.utils import logging
 from ..core.arguments import check_arguments, check_size
 from ..core.dispatch import kernel_choices
 from ..core.display import CommandParser, Table
-from ..measuring.models import shape_config, shapes
 from .candidates import Requirements, cache_code, candidates, empty_cache
 from .candidates import exactness, required_bytes
-from .footprint import Footprint
+from .footprint import Footprint, planned_shapes
 from .memory import format_bytes, largest_fitting, parse_bytes, parse_tokens
 from .memory import this_memory
 from .prefill_memory import activation_bytes
@@ -90,6 +89,8 @@ def _recommend(question, figures, name):
     if f['longest']:
         longest = 'any number of' if f['longest']>=1<<30 else f"{f['longest']:,}"
         more = f" and has room for {longest} tokens"
+        if f['longest']>(known := question.need.footprint.known_positions or f['longest']):
+            more += f", of which the model knows {known:,}"
     needs = f"it needs {format_bytes(f['total'])} of {memory}"
     return _recommend_chunks(question, figures, f['rank'],
                              f"Take `{name}`:{why} {f['exact']}, {needs}{more}.")
@@ -111,8 +112,6 @@ def _recommend_chunks(question, figures, rank, advice):
 def _notes(question, figures, of, refused):
     "What the figures rest on"
     need,foot = question.need,question.need.footprint
-    names = 'max_position_embeddings','max_target_positions' # Whisper's name
-    known = next((n for o in names if (n := getattr(foot.text, o, None))), None)
     activations = format_bytes(figures['dynamic']['activations'])
     out = [f"Memory: {format_bytes(question.memory)} ({of}); a GB is 10⁹ bytes. "
            f"Weights: {format_bytes(need.weights)}, {foot.parameters/1e6:,.0f} million parameters. "
@@ -121,7 +120,7 @@ def _notes(question, figures, of, refused):
         out.append(f"The encoder reads {need.source:,} tokens; "
                    f"its {format_bytes(foot.encoder_weights)} of weights "
                    "are not read again in a step.")
-    if known:
+    if known := foot.known_positions:
         fewer = f", fewer than the {question.context:,} tokens asked for"
         out.append(f"The model knows {known:,} positions{fewer if question.context>known else ''}.")
     if need.weights==foot.weights and getattr(foot.config, 'quantization_config', None):
@@ -216,10 +215,10 @@ def _source_tokens(foot, source, context):
 # %% ../../nbs/using/23_plan.ipynb #54a12379
 @check_arguments
 def plan(
-    model:str|Path|PreTrainedConfig|PreTrainedModel, # Or a folder, a hub id, or one of `shapes`
+    model:str|Path|PreTrainedConfig|PreTrainedModel, # Or a folder, hub id or published shape
     context:int|str=8192, # Tokens of prompt and answer, or a text like '64k'
     batch:int=1, # Texts at once
-    memory:int|float|str|None=None, # Bytes, or '24GB', '24GiB', of all GPUs; this machine's if None
+    memory:int|float|str|None=None, # Bytes, or '24GB', '2x24GiB'; this machine's if not given
     dtype:torch.dtype|str|None=None, # Of weights and cache; the model's, or bfloat16, if not given
     window:int=1024, # As in `candidates`
     prefill_chunk_size:int|None=None, # Tokens of the prompt fed at once; all if not given
@@ -249,7 +248,7 @@ def plan(
 _options = {
     'context': dict(default=8192, help='tokens of prompt and answer (8192), or 64k'),
     'batch': dict(type=int, default=1, help='texts at once (1)'),
-    'memory': dict(help="a size like 24GB or 24GiB, of all GPUs; this machine's if not given"),
+    'memory': dict(help="a size like 24GB, or 2x24GB for two GPUs; this machine's if not given"),
     'dtype': dict(help='of weights and cache: bfloat16, float16, float32'),
     'window': dict(type=int, default=1024,
                    help='tokens that sink keeps, or a window that a model has not (1024)'),
@@ -270,15 +269,17 @@ def kvcache_plan(
     p = CommandParser('kvcache_plan', description='Which cache fits the memory there is, '
                                                   'known before anything is loaded')
     p.add_argument('model', nargs='?', help='a folder with a config.json, or a hub id')
-    p.add_argument('--shape', help=f"a published shape instead: {', '.join(shapes)}")
+    p.add_argument('--shape', help=f"a published shape instead: {', '.join(planned_shapes)}")
     for name,kwargs in _options.items(): p.add_argument(f'--{name}', **kwargs)
     args = vars(p.parse_args(argv))
     out,model,shape = args.pop('json'),args.pop('model'),args.pop('shape')
     logging.set_verbosity_error()
     if (model is None)==(shape is None): p.error('name a model, or a --shape')
+    if shape and shape.lower() not in planned_shapes:
+        p.error(f"no shape is called {shape!r}; there are {', '.join(planned_shapes)}")
     if out and not out.resolve().parent.is_dir(): p.error(f'no folder {out.parent}')
     if out and out.is_dir(): p.error(f'--json names a file, {out} is a folder')
-    try: advice = plan(model or shape_config(shape.lower()), **args)
+    try: advice = plan(model or shape, **args)
     except ValueError as e: p.error(str(e))
     print(advice)
     about = dict(recommendation=advice.recommendation, figures=advice.figures, refused=advice.why)

@@ -9,7 +9,7 @@ __all__ = ['plot_plan', 'plan_panel']
 from pathlib import Path
 from typing import Any
 from transformers import PreTrainedConfig, PreTrainedModel
-from ..measuring.models import shapes
+from .footprint import planned_shapes
 from .memory import format_bytes
 from .plan import plan
 
@@ -57,7 +57,7 @@ def plan_panel()->Any: # A widget
         plt.show()
         print(plan(shape, context, batch, memory*1e9, dtype).recommendation)
     contexts = [2**i for i in range(9, 18)]
-    return w.interactive(draw, shape=w.Dropdown(options=list(shapes), value='llama-3.1-8b'),
+    return w.interactive(draw, shape=w.Dropdown(options=planned_shapes, value='llama-3.1-8b'),
                          context=w.SelectionSlider(options=contexts, value=8192),
                          batch=w.IntSlider(1, 1, 64), dtype=['bfloat16','float16','float32'],
                          memory=w.FloatSlider(24, min=1, max=160, description='memory GB'))

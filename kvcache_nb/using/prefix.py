@@ -112,7 +112,7 @@ def fill(self:PrefixStore,
     ids:torch.Tensor|list[int], # Token ids of the whole text (T), a tensor or a list
     model:PreTrainedModel, # Whose cache it is
 )->int: # Tokens that the cache now holds, fewer than T; 0 if no entry begins as the text does
-    "Fill a cache with the longest stored beginning; an entry that is gone or damaged is a miss"
+    "Fill a cache with a copy of the longest stored beginning; a damaged entry is a miss"
     key,ids = entry_key(cache, ids, model)
     if n := cache.get_seq_length(): raise ValueError(
         f"a store fills an empty cache, this one holds {n} tokens: "

@@ -167,17 +167,14 @@ def _free(error, model, cache, num_cached):
 def default_ladder(
     device:str|torch.device, # The model's
 )->list: # Arguments of `KVCache`, the largest cache first
-    "In full with the prompt in chunks, in 8 bits, in 4, offloaded, offloaded and quantized"
+    "In full with the prompt in chunks, offloaded, offloaded in 4 bits"
     where = 'disk' if torch.device(device).type=='cpu' else 'cpu'
-    return [{}, dict(nbits=8), dict(nbits=4), dict(offload=where), dict(offload=where, nbits=4)]
+    return [{}, dict(offload=where), dict(offload=where, nbits=4)]
 
-@patch
-def may_fit(self:_Run, o, failed, seen):
-    "Whether an entry may hold the text, if another one ran out of memory after `seen` tokens"
-    if o=={}: return not (self.num_written or self.tensors or 'prefill_chunk_size' in self.kwargs)
-    if failed is None or 'offload' in o or 'offload' in failed: return True
-    bits,failed_bits = (p.get('nbits', 8*self.model.dtype.itemsize) for p in (o,failed))
-    return 2*seen*failed_bits>=bits*((self.prompt_length or 0)+self.num_written)
+@patch(as_prop=True)
+def chunks_may_help(self:_Run):
+    "Whether the prompt was not read yet, and was not to be read in chunks"
+    return not (self.num_written or self.tensors or 'prefill_chunk_size' in self.kwargs)
 
 def _fallback_cache(o, config):
     if isinstance(o, dict): return KVCache(config, **o)
@@ -203,17 +200,19 @@ def resilient_generate(
     if inputs is not None: check_token_ids(inputs, 'inputs')
     if config.is_encoder_decoder: raise ValueError(f"{config.model_type} is an encoder-decoder "
         "model: `resilient_generate` goes on from the tokens of a decoder alone")
-    may_skip = ladder is None
-    ladder = default_ladder(model.device) if may_skip else ladder
+    is_default = ladder is None
+    ladder = default_ladder(model.device) if ladder is None else ladder
     is_list = isinstance(ladder, (list,tuple))
     if not is_list or not all(isinstance(o, (dict,str)) or callable(o) for o in ladder):
         raise ValueError("a ladder is a list of arguments of `KVCache`, names of caches, or "
                          f"functions from a config to a cache, got {ladder!r}")
     def report(said): callback(said) if callback is not None else warnings.warn(said, stacklevel=5)
-    return _attempts(_Run(model, inputs, kwargs), [None,*ladder], report, may_skip)
+    run = _Run(model, inputs, kwargs)
+    def is_left_out(o): return is_default and o=={} and not run.chunks_may_help
+    return _attempts(run, [None,*ladder], report, is_left_out)
 
 # %% ../../nbs/using/20f_resilient.ipynb #5c99008b
-def _attempts(run, caches, report, may_skip):
+def _attempts(run, caches, report, is_left_out):
     "Attempt after attempt; the first error, with the story, when no cache is left"
     given,story,first = run.kwargs.get('past_key_values'),[],None
     num_cached = given.get_seq_length() if given is not None else 0
@@ -226,19 +225,14 @@ def _attempts(run, caches, report, may_skip):
         except Exception as e:
             if not is_out_of_memory(e): raise
             why,error = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:128]}",e
-        seen = int(cache.get_seq_length()) if may_skip and cache is not None else 0
         first,cache = first or error,None
         _free(error, run.model, given, num_cached)
         error,given = None,None
         for k in ('past_key_values','cache_implementation'): run.kwargs.pop(k, None)
         story.append(f"memory ran out with {_name(o)} after {run.num_written} new tokens ({why})")
-        skipped = [p for p in caches if may_skip and not run.may_fit(p, o, seen)]
-        caches = [p for p in caches if p not in skipped]
-        if caches:
-            large = ', '.join(_name(p) for p in skipped if p)
-            how = 'going on' if run.num_written else 'beginning again'
-            report(f"{story[-1]}; {f'{large} would be too large; '*bool(large)}"
-                   f"{how} with {_name(caches[0])}")
+        caches = [p for p in caches if not is_left_out(p)]
+        how = 'going on' if run.num_written else 'beginning again'
+        if caches: report(f"{story[-1]}; {how} with {_name(caches[0])}")
     listed = '\n'.join(f'{i}. {o}' for i,o in enumerate(story, 1))
     first.args = (f"{first}\n\nAnd every step down failed too:\n{listed}",)
     raise first
