@@ -7,7 +7,6 @@ __all__ = ['policies', 'KeyNormPolicy', 'RandomPolicy', 'KeyDiffPolicy', 'CurPol
 
 # %% ../../nbs/caches/12_evicting.ipynb #410c0e40
 import torch
-from typing import Any
 from torch.linalg import vector_norm
 from torch.nn.functional import cosine_similarity, normalize, pad
 from transformers import PreTrainedConfig, PreTrainedModel
@@ -109,10 +108,9 @@ class EvictingCache(KVCache):
         budget:int=1024, # Tokens that each KV head keeps
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
-        **options:Any # Further arguments of the policy
     ):
-        options |= dict(num_sink_tokens=num_sink_tokens, recent=recent)
-        KVCache.__init__(self, config, eviction=make_policy(policy, budget, **options))
+        protected = dict(num_sink_tokens=num_sink_tokens, recent=recent)
+        KVCache.__init__(self, config, eviction=make_policy(policy, budget, **protected))
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if any(isinstance(o.policy, ScoredPolicy) for o in layers): return
         if not any(o.is_sliding for o in layers):
