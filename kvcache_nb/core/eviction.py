@@ -24,6 +24,8 @@ class ScoredPolicy(EvictionPolicy):
     parts = slot_parts = ('positions',)
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
+    sums_attention = False # whether these are sums over all queries so far, as in H2O
+    varies_by_layer = False # whether layers have other budgets, as in PyramidKV
     def __init__(self,
         budget:int=1024, # Tokens that each KV head keeps
         num_sink_tokens:int=4, # First tokens that are never evicted
@@ -52,7 +54,7 @@ def score(self:ScoredPolicy,
     keys:torch.Tensor, # (B,H,T,D)
     values:torch.Tensor, # (B,H,T,Dv)
     queries:torch.Tensor|None, # The newest queries (B,Hq,w,D); None unless `needs_attention`
-    attention:torch.Tensor|None, # Their attention weights (B,Hq,w,T); likewise
+    attention:torch.Tensor|None, # Their attention weights (B,Hq,w,T); sums (B,H,T); or None
     positions:torch.Tensor, # Position of each token (B,H,T), maybe unsorted; or `PADDING`
 )->torch.Tensor: # (B,H,T), higher stays
     "How much each token is worth"
@@ -64,8 +66,9 @@ def part_like(self:ScoredPolicy,
     name:str, # One of `parts`
     k:torch.Tensor, # Keys (B,H,n,D)
 )->torch.Tensor: # (1,1,n)
-    "What `positions` look like, for files"
-    return torch.zeros(1, 1, k.shape[2], dtype=torch.long)
+    "What a part looks like, for files"
+    dtype = torch.long if name=='positions' else torch.float32
+    return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
 # %% ../../nbs/core/05d_eviction.ipynb #fa5680ea
 def free_slots(
@@ -137,17 +140,18 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     "Write new tokens; evict at once, or after attention where its weights are needed"
     self.check_observed(storage)
     n,kept = k.shape[2],self.num_kept(first)
-    new = self._new_positions(storage, first, k, plan)
+    new = self._new_parts(storage, first, k, plan)
     in_place = n==1 and kept==self.budget # each head writes into a slot of its own
-    if in_place: held,positions = self._write_into_free(storage, k, v, new)
+    if in_place: held,parts = self._write_into_free(storage, k, v, new)
     else:
-        positions = new
-        if kept: positions = torch.cat([self.ordered_positions(storage, first),new], 2)
+        parts = new
+        if kept: parts = {name: torch.cat([self.ordered_part(storage, first, name),x], 2)
+                          for name,x in new.items()}
         if kept+n>self.budget: held = self._joined(storage, first, k, v)
         else:
             storage.write(self, first, k, v)
             held = storage.dense(kept+n)
-    view = ScoredView(storage, self, held, positions, first+n, in_place)
+    view = ScoredView(storage, self, held, parts, new['positions'][:,0]>=0, first+n, in_place)
     if not self.needs_attention:
         self.evict(storage, view)
         return held
@@ -156,34 +160,36 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 
 # %% ../../nbs/core/05d_eviction.ipynb #46b52b96
 @patch
-def _new_positions(self:ScoredPolicy, storage, first, k, plan):
-    "Positions (B,H,n) of new tokens, counted among the real tokens of their row"
+def _new_parts(self:ScoredPolicy, storage, first, k, plan):
+    "Parts (B,H,n) of new tokens: positions among the real tokens of their row; others are zero"
     B,H,n = k.shape[:3]
     numbers = torch.arange(first, first+n, device=k.device)[None]
     if plan is not None and plan.num_real is not None: # among the real tokens of each row
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
         numbers = torch.where(plan.is_real, numbers, PADDING)
-    return numbers[:,None].expand(B, H, n).contiguous()
+    parts = {name: torch.zeros(B, H, n, device=k.device) for name in self.slot_parts}
+    return parts|dict(positions=numbers[:,None].expand(B, H, n).contiguous())
 
 @patch
 def _write_into_free(self:ScoredPolicy, storage, k, v, new):
-    "One token in the free slot of each head: all keys and values (B,H,C,D), and their positions"
+    "One token in the free slot of each head: all keys and values (B,H,C,D), and their parts"
     if storage.positions.shape[2]==self.budget: # the budget has just been reached
         storage.reserve(self.max_slots, k, v)
-        storage.positions = pad(storage.positions, (0,1), value=FREE)
+        for name in new: setattr(storage, name, pad(getattr(storage, name), (0,1), value=FREE))
     storage.write(self, self.budget, k, v)
-    positions = storage.positions.scatter(2, free_slots(storage.positions), new)
-    return storage.dense(self.max_slots),positions
+    free = free_slots(storage.positions)
+    parts = {name: getattr(storage, name).scatter(2, free, x) for name,x in new.items()}
+    return storage.dense(self.max_slots),parts
 
 @patch
-def ordered_positions(self:ScoredPolicy,
+def ordered_part(self:ScoredPolicy,
     storage:Storage, # Holds the slots
     seen:int, # Tokens seen
+    name:str='positions', # Which of `slot_parts`
 )->torch.Tensor: # (B,H,n)
-    "Positions of the kept tokens, in order"
-    order = self.slot_order(storage)
-    if order is not None: return storage.positions.gather(2, order)
-    return storage.positions[:,:,:self.num_kept(seen)]
+    "A part of the kept tokens, in order"
+    order,part = self.slot_order(storage),getattr(storage, name)
+    return part[:,:,:self.num_kept(seen)] if order is None else part.gather(2, order)
 
 # %% ../../nbs/core/05d_eviction.ipynb #e6a7eba0
 @patch
@@ -209,18 +215,21 @@ def evict(self:ScoredPolicy,
 )->None:
     "Go back to the budget"
     if view.has_evicted: return # layers that share keys and values read them again
-    positions,new = view.positions,dict(seen=view.seen, pending_view=None)
+    parts,new = dict(view.parts),dict(seen=view.seen, pending_view=None)
+    if self.sums_attention: parts['weight_sums'] = attention = parts['weight_sums']+attention
+    positions = parts['positions']
     if positions.shape[2]>self.budget:
         scores = self.score(view.keys, view.values, queries, attention, positions)
         scores = self.protected_scores(self._check_scores(scores, positions), positions)
         if view.in_place:
-            positions = positions.scatter(2, self.lowest_slot(scores, positions), FREE)
+            lowest = self.lowest_slot(scores, positions)
+            parts['positions'] = positions.scatter(2, lowest, FREE)
         else:
             stays = self.survivors(scores)
-            positions = pad(positions.gather(2, stays), (0,1), value=FREE)
+            parts = {name: pad(x.gather(2, stays), (0,1), value=FREE) for name,x in parts.items()}
             new |= self._slots_of(storage, view, stays)
     view.has_evicted = True
-    vars(storage).update(new, positions=positions) # one step, which Ctrl-C can't divide
+    vars(storage).update(new, **parts) # one step, which Ctrl-C can't divide
 
 # %% ../../nbs/core/05d_eviction.ipynb #be53d1a1
 @patch
