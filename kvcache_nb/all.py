@@ -21,6 +21,7 @@ import inspect as _inspect
 from .core.arguments import add_help as _add_help
 from .caches.dynamic import DynamicCache
 from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
+from .caches import attention_scores as _attention_scores
 from .caches.evicting import EvictingCache
 from .caches import image_layer as _image_layer
 from .caches import indexed as _indexed
