@@ -90,6 +90,14 @@ def options(self:EvictionPolicy)->dict:
         "by which layers are compared and files record it")
     return {name: getattr(self, name) for name in names}
 
+@patch
+def for_layer(self:EvictionPolicy,
+    layer_idx:int, # Which layer of the model
+    num_layers:int, # Layers of the model
+)->EvictionPolicy: # A policy of its own
+    "What one layer is given: a copy"
+    return copy.deepcopy(self)
+
 class KeepAll(EvictionPolicy): "Keeps every token, in the slot of its position"
 
 # %% ../../nbs/core/05_layer.ipynb #92f02791

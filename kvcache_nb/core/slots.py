@@ -18,8 +18,9 @@ def write_slots(
     if isinstance(slots, range):
         held[:,:,slots.start:slots.stop] = new
     elif slots.ndim==3:
-        at = slots.to(held.device)[...,None].expand(-1, -1, -1, new.shape[3])
-        held.scatter_(2, at, new)
+        slots = slots.to(held.device)
+        row,head = (torch.arange(n, device=held.device) for n in held.shape[:2])
+        held[row[:,None,None],head[:,None],slots] = new
     elif torch.compiler.is_compiling() or slots.device==held.device!=torch.device('cpu'):
         held.index_copy_(2, slots, new)
     else:

@@ -40,7 +40,8 @@ class FirstSlots:
 # %% ../../nbs/core/05c_views.ipynb #bd7fb4b8
 class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
-    attends_many = False # whether `attend` serves several queries, and masks by itself
+    attends_many = False # whether `attend` serves several queries
+    masks_itself = False # whether it has a `dense_mask` of its own
     def attend_lse(self,
         q:torch.Tensor, # Queries (B,H,M,D), M for each KV head
         scaling:float, # Factor on the scores

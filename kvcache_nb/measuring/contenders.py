@@ -54,7 +54,7 @@ def _quantized(config, window, room, backend=None):
 rivals = dict( # transformers' nearest cache, from a config, a window, and a capacity or None
     dynamic=_growing, static=_fixed, hybrid=_either, sliding_window=_sliding, sink=_sliding,
     quantized=_quantized, offloaded=_on_cuda(_growing), offloaded_static=_on_cuda(_fixed),
-    mamba=_growing, encoder_decoder=_encoder_decoder)
+    mamba=_growing, encoder_decoder=_encoder_decoder, evicting=_growing)
 sized = {'static','offloaded_static'} # caches of ours that need `max_cache_len`
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #9c664a40
@@ -124,6 +124,7 @@ def contender(
         return Contender(f"transformers' {class_name}", 'sdpa', arguments)
     options = dict(max_cache_len=room) if room else {}
     if base=='sink': options |= dict(window_length=window)
+    if base=='evicting': options |= dict(budget=window)
     if base=='sliding_window' and not _has_own_window(config): options['sliding_window'] = window
     def arguments(): return dict(past_key_values=make_cache(base, config, **options), **compiled)
     given = ''.join(f', {k}={v}' for k,v in options.items())
