@@ -101,8 +101,13 @@ def group_mean(
 
 # %% ../../nbs/core/05h_scored_view.ipynb #ab9f2dfe
 @patch
-def weight_sums(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
-                softcap:float|None, sinks:torch.Tensor|None)->torch.Tensor: # (B,H,T)
+def weight_sums(self:ScoredView,
+    query:torch.Tensor, # (B,Hq,n,D)
+    mask:torch.Tensor|None, # As in `KVView.attend`
+    scaling:float|None, # Likewise
+    softcap:float|None, # Likewise
+    sinks:torch.Tensor|None, # Likewise
+)->torch.Tensor: # (B,H,T)
     "Weights of each key, summed over all queries of the pass"
     (B,Hq,n),T,H = query.shape[:3],self.n,self.keys.shape[1]
     keys_only,sums = (self.keys,self.values[...,:0]),0
