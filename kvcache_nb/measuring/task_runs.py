@@ -13,9 +13,10 @@ from statistics import median
 from tqdm.auto import tqdm
 from typing import Any, NamedTuple
 from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+from ..caches import attention_scores as _attention_scores # enters its policies
 from ..caches.quantized import QuantizedCache
 from ..core.fingerprint import fingerprint
-from ..core.registry import look_up, make_cache, presets
+from ..core.registry import look_up, make_cache, policies, presets
 from .bounds import bound_policies, prepare_oracle, scored_cache
 from .contenders import contender, is_preallocated, of_transformers
 from .protocols import ask_questions, protocols, wilson_interval
@@ -41,15 +42,17 @@ def takes_budget(
 )->bool: # Whether its size can be chosen
     "Whether a cache evicts at a budget"
     name = name.removeprefix(of_transformers)
-    return name in bound_policies or budget_parameter(name) is not None
+    return _policy(name) is not None or budget_parameter(name) is not None
+
+def _policy(name): return bound_policies.get(name) or policies.get(name)
 
 def task_cache(
-    name:str, # "oracle", "quantized:4", "transformers:dynamic", or one that `make_cache` knows
+    name:str, # "oracle", "snapkv", "quantized:4", "transformers:dynamic", or as in `make_cache`
     config:PreTrainedConfig, # The model's config
     budget:int, # Tokens that a cache keeps which evicts
 )->Any: # An empty cache; ValueError for a name that is not known
     "A cache for a comparison"
-    if name in bound_policies: return scored_cache(bound_policies[name], config, budget)
+    if (policy := _policy(name)) is not None: return scored_cache(policy, config, budget)
     if name.startswith(quantized_prefix):
         nbits = name.removeprefix(quantized_prefix)
         if nbits not in ('2','4','8'):

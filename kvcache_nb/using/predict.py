@@ -86,8 +86,10 @@ def _policy_bytes(policy, k, tokens):
     "Bytes that a policy keeps of a text: positions of slots, and the original keys of sinks"
     heads,size,dtype = k
     n = 0
-    if 'positions' in policy.slot_parts:
-        n += 8*heads*(policy.max_slots if evicts(policy, tokens) else tokens)
+    slots = policy.max_slots if evicts(policy, tokens) else tokens
+    if policy.slot_parts: # positions, and what else follows its token
+        key = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
+        n += heads*slots*sum(policy.part_like(name, key).itemsize for name in policy.slot_parts)
     if isinstance(policy, AttentionSinks):
         one = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         n += heads*policy.num_sink_tokens*policy.rotary_pairs(one).nbytes
