@@ -94,6 +94,10 @@ def why_uneven(self:ForwardPasses)->str: # A sentence for an error
     "Why some layers hold tokens that others lack: another model's cache, or an unfinished pass"
     counts = [max(_tokens_seen(layer), default=0) for layer in self.text_layers()]
     remedy = "`crop(0)` drops the unfinished tokens"
+    if len(set(counts))==1: return (
+        "some layers of this cache hold keys for other tokens than their state has seen: if those "
+        "of the model have only one of the two, make the cache from the model's own config; if its "
+        f"last forward pass stopped half-way, {remedy}")
     if counts[-1] or not counts[0] or len(set(counts))>2: return (
         "the last forward pass stopped half-way (layers hold "
         f"{min(counts)} and {max(counts)} tokens): {remedy}")
