@@ -81,6 +81,7 @@ def begin_pass(self:ForwardPasses,
     if any(seen): self._check_autocast(x.device)
     else: self.autocast = autocast_dtype(x.device)
 
+# %% ../../nbs/core/05a_passes.ipynb #7c1e90ab
 @patch
 def _check_paired(self:ForwardPasses):
     "ValueError for one cache where a decoder with cross-attention fills each layer twice"
