@@ -95,10 +95,6 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
             self_attention_cache,cross_attention_cache = _from_tuples(self_attention_cache)
         _check_sides(self_attention_cache, cross_attention_cache)
         self._join(self_attention_cache, CrossCache().take_over(cross_attention_cache))
-    def update(self, *args:Any, **kwargs:Any)->None:
-        "ValueError: layers are updated through one of the two caches"
-        raise ValueError("this model has no cross-attention, and takes a single cache: "
-                         "give it `self_attention_cache`, or a `DynamicCache(config)`")
     def _join(self, own, cross):
         self.self_attention_cache,self._cross_attention_cache = own,cross
         own.cross_cache = cross
@@ -117,8 +113,6 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         "A pair for a model; ValueError if it has no encoder"
         return cls(*_both_sides(config, self_attention_cache, cross_attention_cache))
     save,fill,load = KVCache.save,KVCache.fill,vars(KVCache)['load']
-
-presets['encoder_decoder'] = EncoderDecoderCache.of
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b175876a
 def _check_sides(own, cross):
@@ -146,6 +140,14 @@ def _both_sides(config, own, cross):
     return side(own, config),side(cross, None)
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #0791aa2b
+@patch
+def update(self:EncoderDecoderCache, *args:Any, **kwargs:Any)->None:
+    "ValueError: layers are updated through one of the two caches"
+    raise ValueError("this model has no cross-attention, and takes a single cache: "
+                     "give it `self_attention_cache`, or a `DynamicCache(config)`")
+
+presets['encoder_decoder'] = EncoderDecoderCache.of
+
 @patch(set_prop=True)
 def cross_attention_cache(self:EncoderDecoderCache, new:KVCache)->None:
     # T5Gemma assigns an empty cache that keeps all tokens; the present one keeps them already
