@@ -114,6 +114,8 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         return cls(*_both_sides(config, self_attention_cache, cross_attention_cache))
     save,fill,load = KVCache.save,KVCache.fill,vars(KVCache)['load']
 
+presets['encoder_decoder'] = EncoderDecoderCache.of
+
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b175876a
 def _check_sides(own, cross):
     "TypeError unless both are single caches of this package; ValueError if they can't be a pair"
@@ -139,15 +141,13 @@ def _both_sides(config, own, cross):
         return make_cache(choice, config) if isinstance(choice, str) else KVCache(config, **choice)
     return side(own, config),side(cross, None)
 
-# %% ../../nbs/caches/08_encoder_decoder.ipynb #0791aa2b
 @patch
 def update(self:EncoderDecoderCache, *args:Any, **kwargs:Any)->None:
     "ValueError: layers are updated through one of the two caches"
     raise ValueError("this model has no cross-attention, and takes a single cache: "
                      "give it `self_attention_cache`, or a `DynamicCache(config)`")
 
-presets['encoder_decoder'] = EncoderDecoderCache.of
-
+# %% ../../nbs/caches/08_encoder_decoder.ipynb #0791aa2b
 @patch(set_prop=True)
 def cross_attention_cache(self:EncoderDecoderCache, new:KVCache)->None:
     # T5Gemma assigns an empty cache that keeps all tokens; the present one keeps them already
