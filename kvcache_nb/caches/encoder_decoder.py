@@ -38,8 +38,7 @@ class WrittenLayers(MutableMapping):
         layers = self.cross_cache.layers
         if i>=len(layers) or not layers[i].is_initialized: return default
         if i==0 and not torch.compiler.is_compiling() and len(self.cross_cache.tokens_seen())>1:
-            raise RuntimeError("the first forward pass stopped half-way, with only some layers of "
-                               "the cross side written: `crop(0)` drops them")
+            raise RuntimeError(self.cross_cache.why_uneven())
         own,n = self.self_cache.layers[i],layers[i].batch_size
         if isinstance(own, Layer) and own.is_initialized and own.batch_size!=n: raise ValueError(
             f"the decoder has {own.batch_size} rows, but {n} were encoded: "
@@ -119,11 +118,14 @@ presets['encoder_decoder'] = EncoderDecoderCache.of
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b175876a
 def _check_sides(own, cross):
-    "TypeError unless both are caches of this package; ValueError if they are the same one"
+    "TypeError unless both are single caches of this package; ValueError if they can't be a pair"
     for cache in (own,cross):
-        if not isinstance(cache, KVCache): raise TypeError(
-            "both sides are caches of this package, such as `DynamicCache(config)`, "
-            f"got {type(cache).__name__}")
+        if not isinstance(cache, KVCache):
+            owner = "transformers' "*type(cache).__module__.startswith('transformers.')
+            raise TypeError("both sides are single caches of this package, such as "
+                            f"`DynamicCache(config)`, got {owner}{type(cache).__name__}")
+    if isinstance(own, CrossCache): raise ValueError(
+        "the self-attention cache comes first, got a cross-attention cache in its place")
     if own is cross: raise ValueError("the two sides are two caches, got the same one twice")
 
 def _both_sides(config, own, cross):
@@ -138,6 +140,12 @@ def _both_sides(config, own, cross):
     def side(choice, config):
         return make_cache(choice, config) if isinstance(choice, str) else KVCache(config, **choice)
     return side(own, config),side(cross, None)
+
+@patch
+def update(self:EncoderDecoderCache, *args:Any, **kwargs:Any)->None:
+    "ValueError: layers are updated through one of the two caches"
+    raise ValueError("this model has no cross-attention, and takes a single cache: "
+                     "give it `self_attention_cache`, or a `DynamicCache(config)`")
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #0791aa2b
 @patch(set_prop=True)

@@ -70,8 +70,9 @@ def read_width(self:FixedStorage,
 def step_width(self:FixedStorage,
     n:int, # Slots that a decode step is to read
 )->int: # Slots that it reads
-    "All slots where they are few: a step that is compiled apart from its mask has one shape"
-    return self.max_cache_len if self.is_short else n
+    "All slots where they are few, and a power of two for a graph: each shape compiles one"
+    if self.is_short: return self.max_cache_len
+    return n if torch.compiler.is_compiling() or self.steps_eagerly else self.bucket(n)
 
 @patch(as_prop=True)
 def is_short(self:FixedStorage)->bool:

@@ -22,6 +22,7 @@ class WritesInPlace(Storage):
     announced_for = None # tokens held after the forward pass it was announced for
     mask_was_asked = False # whether the policy made the last forward pass's mask
     count_is_stale = False # whether the counter is ahead of the Python number
+    steps_eagerly = False # whether the last tokens were one, and written outside of a graph
     def append(self,
         policy:EvictionPolicy, # Says which slots to take
         k:torch.Tensor, # New keys (B,H,t,D)
@@ -35,6 +36,7 @@ class WritesInPlace(Storage):
         if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
         if torch.compiler.is_compiling(): return self._append_in_graph(policy, k, v)
         self.mask_was_asked = self.mask_plan is not None and self.mask_plan.was_asked
+        self.steps_eagerly = k.shape[2]==1
         try: return Storage.append(self, policy, k, v)
         finally: self.announced = None
 
@@ -74,7 +76,7 @@ def _complete_slots(self:WritesInPlace, k, v):
 def _write_at_count(self:WritesInPlace, policy, k, v):
     "Write new tokens where `count` says; return what attention gets"
     n,announced,plan = k.shape[2],self.announced,self.mask_plan
-    self.announced = self.mask_plan = None
+    self.announced,self.mask_plan,self.steps_eagerly = None,None,False
     seen = None if announced else self.seen # reading a stale `seen` breaks a graph
     slots = self.count+torch.arange(n, device=k.device)
     self.count.add_(n)

@@ -35,7 +35,10 @@ class Rope:
     def rotary_pairs(self,
         x:torch.Tensor, # Keys (…,D)
     )->torch.Tensor: # Each pair of rotary dimensions (…,R/2,2), at least in float32
-        "Rotary dimensions, pair by pair"
+        "Rotary dimensions, pair by pair; ValueError for keys that have fewer"
+        if x.shape[-1]<self.dims: raise ValueError(
+            f"keys have heads of size {x.shape[-1]}, and {self.dims} dimensions of each head are "
+            "to be rotated: make the cache from the model's own config")
         x = x[...,:self.dims].to(torch.float64 if x.dtype==torch.float64 else torch.float32)
         if self.interleaved: return x.unflatten(-1, (-1,2))
         return torch.stack(x.chunk(2, -1), -1)

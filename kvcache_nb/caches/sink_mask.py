@@ -44,8 +44,9 @@ def make(self:SinkMask,
     seen,n,evicts = q_offset,q_length,q_offset+q_length>self.policy.w
     padded = _has_padding(attention_mask, seen+n)
     if (padded or evicts and n>1) and mask_function is not causal_mask_function: raise RuntimeError(
-        "a mask beyond causal (image blocks, packed texts) can't be kept with sinks, padding and "
-        "a text longer than the window: use a dynamic cache")
+        "the model's mask hides more than later tokens (image blocks, packed texts, a window), "
+        "which a sink cache can't keep in a long or padded text: use a dynamic cache, and make it "
+        "from the model's own config")
     plan = MaskPlan()
     if padded: plan = MaskPlan(num_real=attention_mask[:,:seen].sum(1),
                                is_real=attention_mask[:,seen:seen+n].bool())

@@ -34,9 +34,7 @@ class ForwardPasses(Cache):
         "Append to one layer; RuntimeError after an unfinished pass. Out of room, nothing changes"
         args = key_states,value_states,layer_idx,*args
         if torch.compiler.is_compiling(): return Cache.update(self, *args, **kwargs)
-        if layer_idx>=len(self.layers) and self.layer_class_to_replicate is None: raise ValueError(
-            f"this cache has {len(self.layers)} layers and the model has more: "
-            "make it from the model's own config")
+        self._check_layer(layer_idx)
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
         try: return Cache.update(self, *args, **kwargs)
@@ -51,6 +49,16 @@ def _undo(self:ForwardPasses):
     "Drop the tokens of a pass that could not go on, unless a layer has evicted what that needs"
     try: self.crop(0)
     except RuntimeError: pass
+
+@patch
+def _check_layer(self:ForwardPasses, i):
+    "ValueError for a layer that the cache lacks, or that keeps a state where the model has keys"
+    remedy = "make it from the model's own config"
+    if i>=len(self.layers):
+        if self.layer_class_to_replicate is None: raise ValueError(
+            f"this cache has {len(self.layers)} layers and the model has more: {remedy}")
+    elif not isinstance(self.layers[i], CacheLayerMixin): raise ValueError(
+        f"layer {i} of this cache keeps a state, and that of the model has keys: {remedy}")
 
 # %% ../../nbs/core/05a_passes.ipynb #bc4b3e1b
 @patch
@@ -67,15 +75,30 @@ def begin_pass(self:ForwardPasses,
     slots,states = (_tokens_seen(first)*2)[:2] or (0,0)
     other_part_came = states>slots if part=='slots' else slots>states
     if getattr(first, 'is_between_parts', False) or other_part_came: return
-    if len(seen := self.tokens_seen())>1: raise RuntimeError(self.why_uneven())
+    if len(seen := self.tokens_seen())>1:
+        self._check_paired()
+        raise RuntimeError(self.why_uneven())
     if any(seen): self._check_autocast(x.device)
     else: self.autocast = autocast_dtype(x.device)
+
+# %% ../../nbs/core/05a_passes.ipynb #7c1e90ab
+@patch
+def _check_paired(self:ForwardPasses):
+    "ValueError for one cache where a decoder with cross-attention fills each layer twice"
+    config = getattr(self, 'config', None)
+    if getattr(config, 'is_encoder_decoder', False) and self.cross_cache is None: raise ValueError(
+        f"{config.model_type} has an encoder, and its decoder takes two caches: "
+        "`EncoderDecoderCache.of(config)` makes them")
 
 @patch
 def why_uneven(self:ForwardPasses)->str: # A sentence for an error
     "Why some layers hold tokens that others lack: another model's cache, or an unfinished pass"
     counts = [max(_tokens_seen(layer), default=0) for layer in self.text_layers()]
     remedy = "`crop(0)` drops the unfinished tokens"
+    if len(set(counts))==1: return (
+        "some layers of this cache hold keys for other tokens than their state has seen: if those "
+        "of the model have only one of the two, make the cache from the model's own config; if its "
+        f"last forward pass stopped half-way, {remedy}")
     if counts[-1] or not counts[0] or len(set(counts))>2: return (
         "the last forward pass stopped half-way (layers hold "
         f"{min(counts)} and {max(counts)} tokens): {remedy}")
@@ -175,7 +198,8 @@ def get_mask_sizes(self:ForwardPasses,
         "or `reset()` the cache for another text")
     layer = self.layers[layer_idx] if layer_idx<len(self.layers) else None
     if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin):
-        layer = next(o for o in self.layers if isinstance(o, CacheLayerMixin))
+        layer = next((o for o in self.layers if isinstance(o, CacheLayerMixin)), None)
+        if layer is None: self._check_layer(0)
     if isinstance(layer, Layer): return self._announced_sizes(query_length, layer_idx, layer)
     length,offset = Cache.get_mask_sizes(self, query_length, layer_idx)
     return length,announce(offset, None)

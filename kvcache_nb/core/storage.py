@@ -193,6 +193,9 @@ def check_new_tokens(self:Storage,
                          f"got {shape(k)} and {shape(v)}")
     if not self.seen: return
     keys,values = self.keys,self.values
+    if self.placement is on_device and k.device!=keys.device: raise ValueError(
+        f"the cache is on {keys.device}, the new keys are on {k.device}: move the model back, "
+        "or `reset()` the cache")
     if k.shape[:2]!=keys.shape[:2]: raise ValueError(
         f"the cache holds batch {keys.shape[0]} with {keys.shape[1]} KV heads, the new keys have "
         f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with "

@@ -87,7 +87,7 @@ def _policy_bytes(policy, k, tokens):
     heads,size,dtype = k
     n = 0
     slots = policy.max_slots if evicts(policy, tokens) else tokens
-    if policy.slot_parts: # positions, and what else follows its token
+    if 'positions' in policy.slot_parts: # and what else follows its token
         key = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         n += heads*slots*sum(policy.part_like(name, key).itemsize for name in policy.slot_parts)
     if isinstance(policy, AttentionSinks):
