@@ -142,7 +142,10 @@ def _both_sides(config, own, cross):
     return side(own, config),side(cross, None)
 
 @patch
-def update(self:EncoderDecoderCache, *args:Any, **kwargs:Any)->None:
+def update(self:EncoderDecoderCache,
+    *args:Any, # As in `Cache.update`
+    **kwargs:Any # Likewise
+)->None:
     "ValueError: layers are updated through one of the two caches"
     raise ValueError("this model has no cross-attention, and takes a single cache: "
                      "give it `self_attention_cache`, or a `DynamicCache(config)`")

@@ -72,7 +72,8 @@ def step_width(self:FixedStorage,
 )->int: # Slots that it reads
     "All slots where they are few, and a power of two for a graph: each shape compiles one"
     if self.is_short: return self.max_cache_len
-    return n if torch.compiler.is_compiling() or self.steps_eagerly else self.bucket(n)
+    may_compile = self.placement is on_device and not self.steps_eagerly
+    return self.bucket(n) if may_compile and not torch.compiler.is_compiling() else n
 
 @patch(as_prop=True)
 def is_short(self:FixedStorage)->bool:
