@@ -24,7 +24,7 @@ class TovaPolicy(ScoredPolicy):
 class H2OPolicy(ScoredPolicy):
     "Keeps the tokens that got most attention per query so far (arXiv:2306.14048)"
     needs_attention = sums_attention = True
-    parts = slot_parts = ('positions','weight_sums')
+    extra_tensors = per_slot_tensors = ('positions','weight_sums')
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return attention/(positions.amax(-1, keepdim=True)-positions+1) # queries that saw it
@@ -49,7 +49,7 @@ class PyramidKVPolicy(SnapKVPolicy):
         new,protected = copy.deepcopy(self),self.num_sink_tokens+self.recent
         depth = layer_idx/(num_layers-1) if num_layers>1 else .5
         share = 2-self.smallest_share-depth*2*(1-self.smallest_share)
-        new.signature = self.signature # all layers share the plan of a pass
+        new.rule = self.rule # all layers share the plan of a pass
         new.budget = protected+max(1, round(share*(self.budget-protected)))
         new.max_slots = new.budget+1
         return new

@@ -22,9 +22,9 @@ class CrossLayer(Layer):
     rows_per_input = 1 # rows of the batch that read each row of the storage
     model_device = None # where the model computes; None before the first pass
     @property
-    def keys(self)->Any: return self.dense_part(0) # those of all tokens, as models read them
+    def keys(self)->Any: return self.keys_or_values(0) # those of all tokens, as models read them
     @property
-    def values(self)->Any: return self.dense_part(1)
+    def values(self)->Any: return self.keys_or_values(1)
     @property
     def batch_size(self)->int:
         "Rows of the batch that was encoded"
@@ -61,12 +61,12 @@ def of(cls:CrossLayer,
 def is_compileable(self:CrossLayer)->bool:
     "Whether a decode step that reads it may be compiled"
     storage = self.storage
-    can_view = storage.supports_view or 'key_blocks' not in storage.parts
+    can_view = storage.supports_view or 'key_blocks' not in storage.tensor_names
     return not storage.placement.may_be_off_device and can_view
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #237f9f5e
 @patch
-def dense_part(self:CrossLayer,
+def keys_or_values(self:CrossLayer,
     i:int, # 0 for keys, 1 for values
 )->Any: # (B,H,T,D), or a view of them; None before the first pass
     "Keys (0) or values (1) on the model's device; a KV view if the attention reads KV views"
@@ -76,11 +76,11 @@ def dense_part(self:CrossLayer,
     staging = self.model_device and storage.placement.staging_for(storage, self.model_device)
     if staging is not None: storage = staging.stage_for_reading(storage, self.policy)
     if plan is None or not plan.as_view:
-        x = storage.dense_part(n, i)
+        x = storage.keys_or_values(n, i)
         return x if rows==1 else repeat_rows(x, rows)
     is_quantized = storage.supports_view and (
         storage.is_compileable if torch.compiler.is_compiling() else storage.num_quantized)
-    if not is_quantized and rows==1: return storage.dense_part(n, i)
+    if not is_quantized and rows==1: return storage.keys_or_values(n, i)
     view = QuantizedView(storage, n) if is_quantized else KVView(storage, n)
     return KVTensor(view if rows==1 else RepeatedView(view, rows), i)
 
@@ -90,7 +90,7 @@ def keys_and_values(self:CrossLayer)->tuple: # (B,H,T,D), twice
     storage,rows = self.storage,self.rows_per_input
     if storage.keys is None: return None,None
     storage.synchronize()
-    return tuple(repeat_rows(storage.dense_part(storage.seen, i), rows) for i in (0,1))
+    return tuple(repeat_rows(storage.keys_or_values(storage.seen, i), rows) for i in (0,1))
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #511445e2
 def _common_run(is_repeated):
@@ -172,8 +172,8 @@ class RepeatedView(KVView):
     def shape(self, i:int)->torch.Size:
         S,*sizes = self.inputs.shape(i)
         return torch.Size((S*self.rows_per_input,*sizes))
-    def dense_part(self, i:int)->torch.Tensor:
-        return repeat_rows(self.inputs.dense_part(i), self.rows_per_input)
+    def keys_or_values(self, i:int)->torch.Tensor:
+        return repeat_rows(self.inputs.keys_or_values(i), self.rows_per_input)
     def attend_lse(self, q:torch.Tensor, scaling:float, mask:torch.Tensor|None=None,
         softcap:float|None=None, needs_lse:bool=True,
     )->tuple[torch.Tensor,torch.Tensor|None]:

@@ -62,7 +62,7 @@ def _layers_that_keep_all(cache):
     if cache.choices['sliding_window'] or not any(slides) or any(cache.tokens_seen()):
         return cache.layers
     names = 'max_cache_len','quantization','placement'
-    parts = {name: o for name,o in cache._parts(None).items() if name in names}
+    parts = {name: o for name,o in cache._layer_arguments(None).items() if name in names}
     return [full_layer(**parts) if slides[i] else o for i,o in enumerate(cache.layers)]
 
 class CrossCache(KVCache):

@@ -53,7 +53,7 @@ storage_types['fixed'] = FixedStorage
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #79b514fc
 @patch
-def read_width(self:FixedStorage,
+def num_slots_read(self:FixedStorage,
     n:int, # Slots that hold a token
 )->int: # Slots to read; ValueError if there are fewer than `n`
     "The filled slots, or the power of two that holds them"
@@ -107,7 +107,7 @@ def reserve(self:FixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
         def make(like):
             sizes = *like.shape[:2],self.capacity_for(n),like.shape[3]
             placement = self.placement_of('keys')
-            return placement.make(torch.zeros, *sizes, dtype=like.dtype, device=like.device)
+            return placement.allocate(torch.zeros, *sizes, dtype=like.dtype, device=like.device)
         self.keys,self.values = make(k),make(v)
         for new,o in zip((self.keys,self.values), old): new[:,:,:o.shape[2]] = o
     if not held: self.begin_count(k.device)
@@ -124,7 +124,7 @@ def begin_count(self:FixedStorage,
 def _drop_other_batch(self:FixedStorage, k):
     "Remove what the policy kept for other rows, or other heads, than those of `k`"
     B,H = k.shape[:2]
-    for name in self.parts[len(type(self).parts):]:
+    for name in self.tensor_names[len(type(self).tensor_names):]:
         x = getattr(self, name)
         if x is not None and tuple(x.shape[:2]) not in ((B,H), (B,1)): setattr(self, name, None)
 
@@ -141,8 +141,8 @@ def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
     # a graph does not ask for the number of tokens, or there would be one for each number
     is_whole = torch.compiler.is_compiling() or (
         not self.supports_view and not evicts(layer.policy, self.seen))
-    if is_whole: x = self.dense_part(self.max_cache_len, i)
-    else: x = layer.dense_part(i)
+    if is_whole: x = self.keys_or_values(self.max_cache_len, i)
+    else: x = layer.keys_or_values(i)
     free = self.max_cache_len-x.shape[2]
     return F.pad(x, (0,0,0,free)) if free else x
 
@@ -211,7 +211,7 @@ def state(self:FixedStorage, policy:EvictionPolicy)->dict:
 @patch
 def check_state(self:FixedStorage, policy:EvictionPolicy, state:dict)->int|None:
     B = Storage.check_state(self, policy, state)
-    self.read_width(policy.num_kept(state['seen']))
+    self.num_slots_read(policy.num_kept(state['seen']))
     return B
 
 @patch

@@ -62,7 +62,7 @@ layer_kinds['image_attention'] = image_layer
 def begin_pass(self:StaticCache, part:str, x:torch.Tensor)->None:
     "As of `KVCache`, with image layers instead of those that mllama's `generate` puts there"
     if any(type(layer) is StaticLayer for layer in self.layers):
-        own = model_layers(self.config, **self._parts(None))
+        own = model_layers(self.config, **self._layer_arguments(None))
         pairs = zip(own, self.layers)
         self.layers = [new if type(old) is StaticLayer else old for new,old in pairs]
     KVCache.begin_pass(self, part, x)

@@ -84,7 +84,7 @@ def _write_at_count(self:WritesInPlace, policy, k, v):
     if announced: self.count_is_stale = True
     else: self._n = seen+n
     if out is not None: return out
-    width = announced or self.read_width(policy.num_kept(seen+n))
+    width = announced or self.num_slots_read(policy.num_kept(seen+n))
     return self.read(width, plan is not None and plan.as_view)
 
 # %% ../../nbs/caches/03c_in_place.ipynb #3f910717

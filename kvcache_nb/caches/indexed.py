@@ -17,8 +17,8 @@ from ..core.state import check_tensor, float_dtypes
 # %% ../../nbs/caches/02b_indexed.ipynb #f1781283
 class IndexedPolicy(KeepAll):
     "Keeps every token, and its indexer key"
-    parts = slot_parts = ('indexer_slots','indexer_positions')
-    def check_part(self, name:str, x:Any, k:torch.Tensor)->None:
+    extra_tensors = per_slot_tensors = ('indexer_slots','indexer_positions')
+    def check_extra_tensor(self, name:str, x:Any, k:torch.Tensor)->None:
         if name=='indexer_positions' and x is None: return # only some models keep positions
         dtypes = float_dtypes if name=='indexer_slots' else (torch.int64,)
         check_tensor(name, x, (k.shape[0],1,k.shape[2],None), dtypes)
@@ -60,7 +60,7 @@ def _index_range(self:IndexedLayer, n):
     in_graph = torch.compiler.is_compiling() and storage.is_preallocated
     seen = storage.count if in_graph else storage.seen
     if keys_came_first: return seen-n,self.num_slots_returned
-    return seen,storage.slots if in_graph else storage.read_width(seen+n)
+    return seen,storage.slots if in_graph else storage.num_slots_read(seen+n)
 
 @patch
 def roll_back_by(self:IndexedLayer, n:int)->None:

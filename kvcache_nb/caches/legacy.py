@@ -71,7 +71,7 @@ def import_keys_and_values(self:Layer,
     if num_newest:
         newest = [_newest(x, num_newest+num_before, num_sinks) for x in (k,v)]
         storage.write(policy, seen-num_newest-num_before, *newest)
-    storage.seen,storage.short_since = seen,seen if n<held else None
+    storage.seen,storage.lacks_oldest_since = seen,seen if n<held else None
     if isinstance(policy, AttentionSinks):
         policy.keep_first_keys(storage, k[:,:,:num_sinks], 0)
         if seen>policy.w: policy.rerotate(storage, storage.keys[:,:,:num_sinks], seen-policy.w)

@@ -47,12 +47,12 @@ def allocate_bytes(self:HostPlacement,
     return torch.zeros(n, dtype=torch.uint8, pin_memory=self.is_pinned())
 
 @patch
-def make(self:HostPlacement, allocate:Callable[..., torch.Tensor], *shape:int,
+def allocate(self:HostPlacement, new:Callable[..., torch.Tensor], *shape:int,
          dtype:torch.dtype, device:str|torch.device='cpu')->torch.Tensor:
     "Allocate slots; those that are copied to a device are stored in token order"
     with torch.inference_mode(False):
         flat = self.allocate_bytes(dtype.itemsize*torch.Size(shape).numel())
-        if flat is None: return allocate(*shape, dtype=dtype, device=device)
+        if flat is None: return new(*shape, dtype=dtype, device=device)
         flat = flat.view(dtype)
         if not self.was_staged: return flat.view(shape)
         return flat.view(shape[2], *shape[:2], *shape[3:]).movedim(0, 2)
@@ -60,7 +60,7 @@ def make(self:HostPlacement, allocate:Callable[..., torch.Tensor], *shape:int,
 @patch
 def copy(self:HostPlacement, x:torch.Tensor)->torch.Tensor:
     "Copy `x` into slots of this placement"
-    return self.make(torch.empty, *x.shape, dtype=x.dtype).copy_(x.detach())
+    return self.allocate(torch.empty, *x.shape, dtype=x.dtype).copy_(x.detach())
 
 @patch
 def move_here(self:HostPlacement, x:torch.Tensor)->torch.Tensor: return self.copy(x)
@@ -140,10 +140,10 @@ class StagedPlacement(Placement):
     ): self.stored = stored
     def rounded_capacity(self, n:int, nbytes:int)->int:
         return self.stored.rounded_capacity(n, nbytes)
-    def make(self, allocate:Callable[..., torch.Tensor], *shape:int,
+    def allocate(self, new:Callable[..., torch.Tensor], *shape:int,
              dtype:torch.dtype, device:torch.device)->torch.Tensor:
         with torch.inference_mode(False):
-            slots = allocate(shape[2], *shape[:2], *shape[3:], dtype=dtype, device=device)
+            slots = new(shape[2], *shape[:2], *shape[3:], dtype=dtype, device=device)
         return slots.movedim(0, 2)
 
 # %% ../../nbs/caches/07a_placements.ipynb #a007fa5a

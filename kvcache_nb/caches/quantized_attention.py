@@ -133,8 +133,8 @@ def _slots_from_tensors(parts, fixed, count, num_quantized):
     key_blocks = QuantizedBlocks(nbits or 'fp8', key_axis, block_length, block_length)
     value_blocks = QuantizedBlocks(nbits or 'fp8', value_axis, block_length, block_length)
     half = len(parts)//2+1 # fp8 has no zero points
-    vars(key_blocks).update(zip(QuantizedBlocks.parts, parts[2:half]))
-    vars(value_blocks).update(zip(QuantizedBlocks.parts, parts[half:]))
+    vars(key_blocks).update(zip(QuantizedBlocks.tensor_names, parts[2:half]))
+    vars(value_blocks).update(zip(QuantizedBlocks.tensor_names, parts[half:]))
     slots = QuantizedSlots()
     vars(slots).update(
         keys=parts[0], values=parts[1], key_blocks=key_blocks, value_blocks=value_blocks,

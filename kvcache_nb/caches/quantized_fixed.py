@@ -108,7 +108,7 @@ def write_compiled(self:QuantizedFixedStorage,
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #13f4638a
 @patch
-def dense_part_compiled(self:QuantizedFixedStorage,
+def keys_or_values_compiled(self:QuantizedFixedStorage,
     n:int, # Slots
     x:torch.Tensor, # Keys or values in full precision (B,H,C,D)
     blocks:QuantizedBlocks, # The others

@@ -21,9 +21,9 @@ from .quantizer import QuantizedBlocks
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #03f540a7
 class QuantizedStorage(QuantizedSlots, RestorableQuantized, Storage):
     "Slots whose older tokens are quantized; goes before `GrowingStorage` or `FixedStorage`"
-    parts = (*Storage.parts,'key_blocks','value_blocks')
+    tensor_names = (*Storage.tensor_names,'key_blocks','value_blocks')
     counters = 'num_quantized','cut_block_at'
-    placed_parts = 'key_blocks','value_blocks'
+    placed_tensors = 'key_blocks','value_blocks'
     num_quantized = 0 # a multiple of the block length, except behind a ring's short last block
     cut_block_at = -1 # `num_quantized` when `crop` last cut a block; -1 for none
     def __init__(self,
@@ -190,10 +190,10 @@ def truncate(self:QuantizedStorage, seen:int)->None:
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #aec65a9a
 @patch
-def dense_part(self:QuantizedStorage, n:int, i:int)->torch.Tensor:
+def keys_or_values(self:QuantizedStorage, n:int, i:int)->torch.Tensor:
     x,blocks = (self.values,self.value_blocks) if i else (self.keys,self.key_blocks)
     if torch.compiler.is_compiling() and self.is_compileable:
-        return self.dense_part_compiled(n, x, blocks)
+        return self.keys_or_values_compiled(n, x, blocks)
     if not self.num_quantized and n<=x.shape[2]: return x[:,:,:n]
     s,D = self.num_sink_tokens,x.shape[3]
     num_blocks = -(-min(n-s, self.num_quantized)//self.block_length)
@@ -233,7 +233,7 @@ def update(self:QuantizedStorage,
 )->Sequence[torch.Tensor]|None:
     "As of `Storage`; several new tokens are attended to in full precision"
     seen,t = self.seen,k.shape[2]
-    empty = self.read_width(num_kept)-num_kept # a fixed storage may return more slots
+    empty = self.num_slots_read(num_kept)-num_kept # a fixed storage may return more slots
     self.reserve(num_kept, k, v)
     needs_grad = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
     with_new = None # all tokens, the new ones in full precision

@@ -136,7 +136,7 @@ def dequantize(self:BlockQuantizer,
 # %% ../../nbs/caches/06a_quantizer.ipynb #45b16c7f
 class QuantizedBlocks(BlockQuantizer):
     "Quantized blocks (B,H,U,…) of one layer's keys or values"
-    parts = 'codes','scale','zero'
+    tensor_names = 'codes','scale','zero'
     codes = scale = zero = None # quantized values, scales and zero points
     placement,write_log = on_device,None # as in `Storage`
     def part_shapes(self,
@@ -182,7 +182,7 @@ def write(self:QuantizedBlocks,
     if is_cut:
         again = self.quantize(x[:,:,:1], self.span(first, first+1))
         parts = [None if o is None else torch.cat([a,o[:,:,1:]], 2) for a,o in zip(again, parts)]
-    for name,new in zip(self.parts, parts):
+    for name,new in zip(self.tensor_names, parts):
         if new is None: continue
         self._reserve(name, new, capacity)
         held = getattr(self, name)
@@ -198,7 +198,7 @@ def _reserve(self:QuantizedBlocks, name, like, capacity):
     if old is not None and old.shape[2]>=capacity: return
     n = self.placement.rounded_capacity(capacity, like[:,:,:1].nbytes)
     shape = *like.shape[:2],n,*like.shape[3:]
-    new = self.placement.make(torch.zeros, *shape, dtype=like.dtype, device=like.device)
+    new = self.placement.allocate(torch.zeros, *shape, dtype=like.dtype, device=like.device)
     if old is not None: new[:,:,:old.shape[2]] = old
     setattr(self, name, new)
 
@@ -209,7 +209,7 @@ def map(self:QuantizedBlocks,
 )->QuantizedBlocks:
     "The same blocks of other rows"
     new = copy.copy(self)
-    for name in self.parts:
+    for name in self.tensor_names:
         if getattr(self, name) is not None: setattr(new, name, f(getattr(self, name)))
     return new
 @patch
@@ -218,7 +218,7 @@ def into(self:QuantizedBlocks,
 )->QuantizedBlocks: # They, in the tensors of these where the shapes are equal
     "Copy other blocks into the place of these"
     out = copy.copy(new)
-    for name in self.parts:
+    for name in self.tensor_names:
         x = getattr(new, name)
         if x is not None: setattr(out, name, replace_rows(getattr(self, name), x, self.placement))
     return out
@@ -229,7 +229,7 @@ def filled_slots(self:QuantizedBlocks,
     n:int, # Blocks in use
 )->dict: # Parts (B,H,n,…) by name
     "What the blocks hold, for `state`"
-    return {name: x[:,:,:n] for name in self.parts if (x := getattr(self, name)) is not None}
+    return {name: x[:,:,:n] for name in self.tensor_names if (x := getattr(self, name)) is not None}
 @patch
 def check_state(self:QuantizedBlocks,
     state:dict, # As `filled_slots` returned it, or as a file claims that it did

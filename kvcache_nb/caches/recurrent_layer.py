@@ -201,7 +201,8 @@ def crop_error(self:Recurrent,
     reads_again = 'hidden' in snapshot.tensors and self.mixer and self.mixer() is not None
     if snapshot.seen==seen-n or reads_again: return
     held = self.states.tensors()
-    has_state = any(held.get(o) is not None for o in self.states.parts if o.startswith('state'))
+    names = [o for o in self.states.tensor_names if o.startswith('state')]
+    has_state = any(held.get(o) is not None for o in names)
     if 'x0' in snapshot.tensors and not has_state: return
     return RuntimeError(
         f"a state can't go back by {n} tokens, into the middle of a forward pass: "
@@ -223,7 +224,7 @@ def _rewind(self:Recurrent, to):
     st,snapshot = self.states,self._snapshot_before(to)
     st.snapshots = st.snapshots[:st.snapshots.index(snapshot)]
     tensors = snapshot.tensors
-    for name in [o for o in st.parts if o in tensors]:
+    for name in [o for o in st.tensor_names if o in tensors]:
         now = getattr(st, name)
         learns = now.requires_grad
         setattr(st, name, copy_rows(tensors[name]) if learns else replace_rows(now, tensors[name]))

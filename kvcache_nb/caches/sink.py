@@ -26,7 +26,7 @@ from .sliding import SlidingWindow, without_attention
 # %% ../../nbs/caches/05_sink.ipynb #e61d9e03
 class AttentionSinks(SlidingWindow):
     "Keeps the first `s` tokens, and the newest `w-s` in a ring of slots behind them"
-    parts = ('first_keys',) # the sinks' keys, with the rotation that the model gave them
+    extra_tensors = ('first_keys',) # the sinks' keys, with the rotation that the model gave them
     mask_type = SinkMask
     def __init__(self,
         s:int, # Sinks
@@ -37,7 +37,7 @@ class AttentionSinks(SlidingWindow):
         self.s,self.w,self.ring = s,w,w-s
         self.rope,self.loaded_dtype = rope,loaded_dtype
         self.max_slots,self.num_sink_tokens = w,s
-        self.signature = 'sinks',s,w
+        self.rule = 'sinks',s,w
     def positions(self, num_slots:int, newest:int|torch.Tensor, device:torch.device)->torch.Tensor:
         slots = torch.arange(num_slots, device=device)
         in_ring = newest-(newest-slots)%self.ring
@@ -59,11 +59,11 @@ def rotary_pairs(self:AttentionSinks,
     return k if self.rope is None else self.rope.rotary_pairs(k)
 
 @patch
-def part_like(self:AttentionSinks,
-    name:str, # One of `parts`
+def tensor_like(self:AttentionSinks,
+    name:str, # One of `extra_tensors`
     k:torch.Tensor, # Keys (B,H,n,D)
 )->torch.Tensor: # (1,1,s,…)
-    "An empty part, whose shape and dtype saved files are checked against"
+    "As `EvictionPolicy.tensor_like`"
     return self.rotary_pairs(k.new_zeros(1, 1, self.s, k.shape[3]))
 
 @patch

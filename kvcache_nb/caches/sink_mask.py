@@ -22,7 +22,7 @@ class SinkMask(WindowMask):
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         seen,policy = storage.seen,self.policy
         warn_far(seen, n)
-        if seen+n<=policy.w: return storage.read_width(seen+n),0
+        if seen+n<=policy.w: return storage.num_slots_read(seen+n),0
         if n==1: return policy.w,seen+1-policy.w
         length = policy.num_kept(seen)+policy.num_sink_copies(seen, n)*policy.s+n
         return length,seen+n-length

@@ -120,7 +120,7 @@ def _for_groups(sees, q, keys): # (B or 1,n,T) → (B or 1,1,G·n,T)
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #3508088c
 @patch
-def dense_part(self:SinkView, i:int)->torch.Tensor:
+def keys_or_values(self:SinkView, i:int)->torch.Tensor:
     policy,n = self.policy,self.new[0].shape[2]
     copies = int((self.new_numbers>=policy.w).any(0).sum())
     held = self.storage.values if i else self.storage.keys
@@ -130,7 +130,7 @@ def dense_part(self:SinkView, i:int)->torch.Tensor:
     return torch.cat([self.old[i],held.flatten(2, 3),self.new[i]], 2)
 
 @patch
-def shape(self:SinkView, i:int)->torch.Size: return self.dense_part(i).shape
+def shape(self:SinkView, i:int)->torch.Size: return self.keys_or_values(i).shape
 
 @patch
 def dense_mask(self:SinkView)->torch.Tensor: # (B or 1,1,n,T)

@@ -33,7 +33,7 @@ class SlidingWindow(EvictionPolicy):
     ):
         self.w = self.max_slots = w
         self.narrows_mask,self.is_chunked = narrows_mask,is_chunked
-        self.signature = 'window',w,narrows_mask
+        self.rule = 'window',w,narrows_mask
     def num_kept(self, seen:int)->int: return min(seen, self.max_slots)
     def positions(self, num_slots:int, newest:int|torch.Tensor, device:torch.device)->torch.Tensor:
         return newest-(newest-torch.arange(num_slots, device=device))%self.w
@@ -107,7 +107,7 @@ class WindowMask(CacheMask):
         seen,w = storage.seen,self.policy.w
         num_old = min(seen, w-1)
         warn_far(seen, n)
-        return (storage.read_width(seen+n),0) if seen+n<=w else (num_old+n,seen-num_old)
+        return (storage.num_slots_read(seen+n),0) if seen+n<=w else (num_old+n,seen-num_old)
     def make(self, make_mask:Callable[..., torch.Tensor|None], storage:Storage,
         q_length:int, # New tokens (n)
         q_offset:int|torch.Tensor, # Position of the first new token

@@ -60,7 +60,7 @@ class Staging:
         self.placement = weakref.proxy(placement)
         self.device = device
         has_streams = device.type=='cuda' and torch.cuda.is_available()
-        self.copies = CopyStream(device) if has_streams else CopyQueue(device)
+        self.copy_queue = CopyStream(device) if has_streams else CopyQueue(device)
         self.next_buffer = 0
         self.previous = None # a weak reference to the storage that was used last
         self.followers = weakref.WeakKeyDictionary() # storage: the storage after it, and its policy
@@ -74,7 +74,7 @@ class Staging:
 
     def release_buffers(self)->None:
         "Give the device's memory back"
-        self.copies.finish()
+        self.copy_queue.finish()
         self._clear()
 
 # %% ../../nbs/caches/07b_staging.ipynb #6420eefb
@@ -90,7 +90,7 @@ def append(self:Staging,
     if storage.sharing is not None: storage.unshare()
     staged = self.stage_in(storage, policy)
     out = staged.append(policy, k, v)
-    self.copies.begin()
+    self.copy_queue.begin()
     self.copy_back(storage, staged, policy)
     self.prefetch_next(storage, policy)
     return out
@@ -102,13 +102,13 @@ def stage_in(self:Staging,
     policy:EvictionPolicy, # Which slots to take
 )->Storage:
     "The storage on the device, held until its slots have been copied back"
-    self.copies.ready() # what was copied since the layer before
+    self.copy_queue.ready() # what was copied since the layer before
     prefetched = self.prefetched
     self.prefetched = self.staged = self.read_only = None
     if prefetched is None or prefetched[0] is not storage:
-        self.copies.begin()
+        self.copy_queue.begin()
         prefetched = storage,self.fetch(storage, policy)
-        self.copies.ready()
+        self.copy_queue.ready()
     self.staged = self.staged_storage(storage, policy, prefetched[1])
     return self.staged
 
@@ -121,18 +121,18 @@ def stage_for_reading(self:Staging,
     if self.read_only is not storage:
         self.stage_in(storage, policy)
         self.read_only = storage
-        self.copies.begin()
+        self.copy_queue.begin()
         self.prefetch_next(storage, policy)
     return self.staged
 
 # %% ../../nbs/caches/07b_staging.ipynb #629f3e64
 def _placed_tensors(storage, policy):
     "A storage's tensors off the device: (part, name), owner, tensor, filled slots"
-    for p in storage.placed_parts:
+    for p in storage.placed_tensors:
         o = getattr(storage, p)
         if isinstance(o, torch.Tensor): yield (p,p),storage,o,policy.num_kept(storage.seen)
         elif o is not None:
-            for n in o.parts:
+            for n in o.tensor_names:
                 if getattr(o, n) is not None: yield (p,n),o,getattr(o, n),storage.num_blocks
 
 def _slot_range(x, at, n):
@@ -151,7 +151,7 @@ def fetch(self:Staging,
     for (key,_,t,n),size in zip(placed, sizes):
         x = _slot_range(t, 0, t.shape[2])
         out[key] = buffer[at:at+t.nbytes].view(t.dtype).view(x.shape).movedim(0, 2)
-        if n: self.copies.copy(_slot_range(out[key], 0, n), x[:n])
+        if n: self.copy_queue.copy(_slot_range(out[key], 0, n), x[:n])
         at += size
     return out
 
@@ -184,7 +184,7 @@ def staged_storage(self:Staging,
     staged = object.__new__(type(storage))
     vars(staged).update(vars(storage)) # `copy.copy` would wait for all copies first
     staged.placement,staged.write_log = StagedPlacement(self.placement),[]
-    for p in storage.placed_parts:
+    for p in storage.placed_tensors:
         part = _copy_part(getattr(storage, p), staged.placement, [])
         if part is not None: setattr(staged, p, part)
     for key,o,_,_ in list(_placed_tensors(staged, policy)): setattr(o, key[1], tensors[key])
@@ -206,7 +206,7 @@ def _copies_back(self:Staging, storage, staged, policy):
     for key,owner,t,n in _placed_tensors(staged, policy):
         to,ranges = stored.get(key),owner.write_log
         if to is None or (to.shape,to.dtype)!=(t.shape,t.dtype):
-            to,ranges = self.placement.make(torch.zeros, *t.shape, dtype=t.dtype),[(0, n)]
+            to,ranges = self.placement.allocate(torch.zeros, *t.shape, dtype=t.dtype),[(0, n)]
         elif owner is staged and policy.num_sink_tokens:
             ranges = [(0, policy.num_sink_tokens),*ranges]
         out.append(_CopyBack(*key, to, t.detach(), ranges))
@@ -223,10 +223,10 @@ def copy_back(self:Staging,
     copies = self._copies_back(storage, staged, policy)
     for o in copies:
         for at,n in o.ranges:
-            self.copies.copy(_slot_range(o.to, at, n), _slot_range(o.source, at, n))
-    not_copied = 'placement','sharing','write_log',*storage.placed_parts
+            self.copy_queue.copy(_slot_range(o.to, at, n), _slot_range(o.source, at, n))
+    not_copied = 'placement','sharing','write_log',*storage.placed_tensors
     vars(storage).update({n: o for n,o in vars(staged).items() if n not in not_copied})
-    for p in storage.placed_parts:
+    for p in storage.placed_tensors:
         setattr(storage, p, _copy_part(getattr(staged, p), storage.placement, None))
     for o in copies:
         setattr(storage if o.part==o.name else getattr(storage, o.part), o.name, o.to)
@@ -250,7 +250,7 @@ def forget(self:Staging,
     storage:Storage, # Holds the slots
 )->None:
     "Wait until a storage's slots have been copied back, and forget what was fetched of it"
-    self.copies.finish()
+    self.copy_queue.finish()
     if self.prefetched is not None and self.prefetched[0] is storage: self.prefetched = None
     if self.read_only is storage: self.read_only = self.staged = None
 

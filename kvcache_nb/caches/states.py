@@ -17,19 +17,19 @@ from .fixed_storage import FixedStorage
 # %% ../../nbs/caches/09a_states.ipynb #f17f10e7
 class States(FixedStorage):
     "Last columns of a layer's convolutions (B,C,K), and states (B,…) that tokens overwrite"
-    placed_parts = ()
+    placed_tensors = ()
     depth = 64 # how many tokens back a snapshot must reach
     snapshots = None # a `Snapshot` per forward pass, the oldest first, while the past is recorded
     def __init__(self,
         n:int=1, # Number of convolutions, and of states
     ):
         super().__init__(-1)
-        self.parts = tuple(f'{o}{i}' for o in ('conv','state') for i in range(n))
-        for o in self.parts: setattr(self, o, None)
+        self.tensor_names = tuple(f'{o}{i}' for o in ('conv','state') for i in range(n))
+        for o in self.tensor_names: setattr(self, o, None)
         self.guided_inputs = None # inputs of a guided mixer in this pass, kept to be read again
     def batch(self)->int:
         "Rows; an AttributeError before the first tokens"
-        return getattr(self, self.parts[0]).shape[0]
+        return getattr(self, self.tensor_names[0]).shape[0]
     def fixtures(self)->list[torch.Tensor]: return [*self.tensors().values(),self.count]
     def mark_static(self)->None:
         if self.count is None or torch.compiler.is_compiling(): return
@@ -105,9 +105,10 @@ def check_state(self:States,
     "ValueError unless an object like this one can hold what `state` describes"
     if not isinstance(state, dict): raise ValueError(
         f"a layer's states must be a dictionary, and are {type(state).__name__}")
-    seen,held = check_count(state, 'seen'),{n: o for n,o in state.items() if n in self.parts}
+    seen,held = check_count(state, 'seen'),{n: o for n,o in state.items() if n in self.tensor_names}
     if type(state.get('records')) is not bool: raise ValueError("records must be true or false")
-    if bool(held)!=bool(seen) or state.keys()-{'seen','records',*self.parts}: raise ValueError(
+    known = {'seen','records',*self.tensor_names}
+    if bool(held)!=bool(seen) or state.keys()-known: raise ValueError(
         f"a layer that has seen {seen} tokens can't hold {', '.join(map(str, state))[:80]}")
     for n,x in held.items():
         is_conv,dims = n.startswith('conv'),max(getattr(x, 'ndim', 0), 2)
@@ -127,7 +128,7 @@ def restore_counts(self:States, state:dict)->None:
 
 @patch
 def restore(self:States, state:dict, device:torch.device)->None:
-    for n in self.parts:
+    for n in self.tensor_names:
         if (x := state.get(n)) is not None: self.allocate_part(n, x.to(device), *x.shape).copy_(x)
     self.restore_counts(state)
 

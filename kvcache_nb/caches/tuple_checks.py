@@ -75,7 +75,7 @@ def check_plain(
     layer:Layer, # A layer of a cache
 )->None: # ValueError if it keeps more
     "Check that a layer keeps the key and value of each token, and nothing else"
-    if layer.policy.slot_parts: raise ValueError(
+    if layer.policy.per_slot_tensors: raise ValueError(
         f"layer {i} keeps more with each token than its key and value "
         f"({type(layer.policy).__name__}), which tuples can't hold: use `save` and `load`")
 
@@ -126,5 +126,5 @@ def tokens_of_tuples(
         if n!=seen and not is_window: raise ValueError(
             f"layer {i}: keys {tuple(k.shape)} are of {n} tokens where {seen} were seen: "
             f"allowed are all of them{kept}")
-        o.storage.read_width(o.policy.num_kept(seen)) # refuses what does not fit
+        o.storage.num_slots_read(o.policy.num_kept(seen)) # refuses what does not fit
     return seen

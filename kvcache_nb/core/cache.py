@@ -68,13 +68,13 @@ class KVCache(PatchedMethods):
         self.choices = {name: x for name,x in given if name not in ('self','config','__class__')}
         is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
         self.config = config.config if is_model else config
-        parts = self._parts(config if is_model else None)
+        parts = self._layer_arguments(config if is_model else None)
         if config is not None: Cache.__init__(self, layers=model_layers(self.config, **parts))
         else: Cache.__init__(self, layer_class_to_replicate=partial(full_layer, **parts))
 
 # %% ../../nbs/core/05b_cache.ipynb #915a4946
 @patch
-def _parts(self:KVCache, model):
+def _layer_arguments(self:KVCache, model):
     "Arguments of `model_layers`; ValueError for those that do not go together"
     names = 'max_cache_len','sliding_window','num_sink_tokens','eviction','offload_only_non_sliding'
     parts = {name: self.choices[name] for name in names}
@@ -132,7 +132,7 @@ def crop(self:KVCache,
         if may_fail and (error := layer.crop_error(m-n)) is not None: raise error
     if n or any(more): self.changed()
     for layer,m in zip(layers, more): layer.crop(n-m)
-    for layer in self.other_layers(): layer.after_crop(fewest+n, pass_failed=any(more))
+    for layer in self.layers_without_text(): layer.after_crop(fewest+n, pass_failed=any(more))
 @patch
 def reset(self:KVCache)->None:
     "Forget all tokens"

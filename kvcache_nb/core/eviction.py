@@ -21,7 +21,7 @@ from .scored_view import ScoredView
 # %% ../../nbs/core/05d_eviction.ipynb #53161247
 class ScoredPolicy(EvictionPolicy):
     "Keeps, in each KV head, the first tokens, the newest tokens and the highest-scoring others"
-    parts = slot_parts = ('positions',)
+    extra_tensors = per_slot_tensors = ('positions',)
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
     sums_attention = False # whether these are sums over all queries so far, as in H2O
@@ -41,7 +41,7 @@ class ScoredPolicy(EvictionPolicy):
         self.max_slots = budget+1 # one is free for the next token
         self.can_replay = not self.needs_attention
     @cached_property
-    def signature(self)->tuple: # overrides `EvictionPolicy.signature`
+    def rule(self)->tuple: # overrides `EvictionPolicy.rule`
         "The class and all options, those of subclasses too"
         return 'scored',type(self).__qualname__,*self.options.items()
     def num_kept(self, seen:int)->int: return min(seen, self.budget)
@@ -62,11 +62,11 @@ def score(self:ScoredPolicy,
     raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
 
 @patch
-def part_like(self:ScoredPolicy,
-    name:str, # One of `parts`
+def tensor_like(self:ScoredPolicy,
+    name:str, # One of `extra_tensors`
     k:torch.Tensor, # Keys (B,H,n,D)
 )->torch.Tensor: # (1,1,n)
-    "What a part looks like, for files"
+    "As `EvictionPolicy.tensor_like`"
     dtype = torch.long if name=='positions' else torch.float32
     return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
@@ -142,20 +142,20 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     n,kept = k.shape[2],self.num_kept(first)
     new = self._new_parts(storage, first, k, plan)
     in_place = n==1 and kept==self.budget # each head writes into a slot of its own
-    if in_place: held,parts = self._write_into_free(storage, k, v, new)
+    if in_place: held,extras = self._write_into_free(storage, k, v, new)
     else:
-        parts = new
-        if kept: parts = {name: torch.cat([self.ordered_part(storage, first, name),x], 2)
+        extras = new
+        if kept: extras = {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
                           for name,x in new.items()}
         if kept+n>self.budget: held = self._joined(storage, first, k, v)
         else:
             storage.write(self, first, k, v)
             held = storage.dense(kept+n)
-    view = ScoredView(storage, self, held, parts, new['positions'][:,0]>=0, first+n, in_place)
+    view = ScoredView(storage, self, held, extras, new['positions'][:,0]>=0, first+n, in_place)
     if not self.needs_attention:
         self.evict(storage, view)
         return held
-    storage.pending_view = view
+    storage.view_awaiting_weights = view
     return view.pair()
 
 # %% ../../nbs/core/05d_eviction.ipynb #46b52b96
@@ -167,25 +167,25 @@ def _new_parts(self:ScoredPolicy, storage, first, k, plan):
     if plan is not None and plan.num_real is not None: # among the real tokens of each row
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
         numbers = torch.where(plan.is_real, numbers, PADDING)
-    parts = {name: torch.zeros(B, H, n, device=k.device) for name in self.slot_parts}
-    return parts|dict(positions=numbers[:,None].expand(B, H, n).contiguous())
+    extras = {name: torch.zeros(B, H, n, device=k.device) for name in self.per_slot_tensors}
+    return extras|dict(positions=numbers[:,None].expand(B, H, n).contiguous())
 
 @patch
 def _write_into_free(self:ScoredPolicy, storage, k, v, new):
-    "One token in the free slot of each head: all keys and values (B,H,C,D), and their parts"
+    "One token in the free slot of each head: all keys and values (B,H,C,D), and their extras"
     if storage.positions.shape[2]==self.budget: # the budget has just been reached
         storage.reserve(self.max_slots, k, v)
         for name in new: setattr(storage, name, pad(getattr(storage, name), (0,1), value=FREE))
     storage.write(self, self.budget, k, v)
     free = free_slots(storage.positions)
-    parts = {name: getattr(storage, name).scatter(2, free, x) for name,x in new.items()}
-    return storage.dense(self.max_slots),parts
+    extras = {name: getattr(storage, name).scatter(2, free, x) for name,x in new.items()}
+    return storage.dense(self.max_slots),extras
 
 @patch
-def ordered_part(self:ScoredPolicy,
+def ordered_tensor(self:ScoredPolicy,
     storage:Storage, # Holds the slots
     seen:int, # Tokens seen
-    name:str='positions', # Which of `slot_parts`
+    name:str='positions', # Which of `per_slot_tensors`
 )->torch.Tensor: # (B,H,n)
     "A part of the kept tokens, in order"
     order,part = self.slot_order(storage),getattr(storage, name)
@@ -215,21 +215,21 @@ def evict(self:ScoredPolicy,
 )->None:
     "Go back to the budget"
     if view.has_evicted: return # layers that share keys and values read them again
-    parts,new = dict(view.parts),dict(seen=view.seen, pending_view=None)
-    if self.sums_attention: parts['weight_sums'] = attention = parts['weight_sums']+attention
-    positions = parts['positions']
+    extras,new = dict(view.extras),dict(seen=view.seen, view_awaiting_weights=None)
+    if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
+    positions = extras['positions']
     if positions.shape[2]>self.budget:
         scores = self.score(view.keys, view.values, queries, attention, positions)
         scores = self.protected_scores(self._check_scores(scores, positions), positions)
         if view.in_place:
             lowest = self.lowest_slot(scores, positions)
-            parts['positions'] = positions.scatter(2, lowest, FREE)
+            extras['positions'] = positions.scatter(2, lowest, FREE)
         else:
             stays = self.survivors(scores)
-            parts = {name: pad(x.gather(2, stays), (0,1), value=FREE) for name,x in parts.items()}
+            extras = {name: pad(x.gather(2, stays), (0,1), value=FREE) for name,x in extras.items()}
             new |= self._slots_of(storage, view, stays)
     view.has_evicted = True
-    vars(storage).update(new, **parts) # one step, which Ctrl-C can't divide
+    vars(storage).update(new, **extras) # one step, which Ctrl-C can't divide
 
 # %% ../../nbs/core/05d_eviction.ipynb #be53d1a1
 @patch
@@ -256,6 +256,6 @@ def check_observed(self:ScoredPolicy,
     storage:Storage, # Holds the slots
 )->None:
     "RuntimeError if the attention of the pass before did not return its weights"
-    if storage.pending_view is not None: raise RuntimeError(
+    if storage.view_awaiting_weights is not None: raise RuntimeError(
         f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
         "`use_kvcache_attention(model)` if its attention is another; `reset()` the cache")

@@ -70,7 +70,7 @@ class CacheMask:
         n:int, # New tokens
     )->tuple[int,int]: # Keys that `update` will return, and the position of the first
         "The two numbers of `get_mask_sizes`"
-        return storage.read_width(storage.seen+n),0
+        return storage.num_slots_read(storage.seen+n),0
     def make(self,
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
         storage:Any, # The layer's storage
@@ -150,9 +150,9 @@ class MaskRequest:
         storages:list, # Storages of all layers with this policy
         informed:Sequence=(), # Further storages that learn the plan, as those of cross-attention
         compiled:bool|str=False, # As of `MaskPlan`
-        always:bool=False, # Whether there must be a mask, even if it hides nothing
+        must_return_mask:bool=False, # Whether there must be a mask, even if it hides nothing
     ):
-        self.cache_mask,self.storages,self.always = cache_mask,storages,always
+        self.cache_mask,self.storages,self.must_return_mask = cache_mask,storages,must_return_mask
         self.informed,self.compiled = informed,compiled
     def mask(self,
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
@@ -163,7 +163,8 @@ class MaskRequest:
         if self.cache_mask.counts_real_tokens and not in_graph: _check_padding_mask(**kwargs)
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
-        if mask is None and self.always and make_mask is kvcache_mask: mask = _all_seen(**kwargs)
+        if mask is None and self.must_return_mask and make_mask is kvcache_mask:
+            mask = _all_seen(**kwargs)
         in_place = kwargs.get('q_length')==1 or plan.token_numbers is not None
         plan.as_view = make_mask is kvcache_mask and in_place
         plan.compiled = self.compiled

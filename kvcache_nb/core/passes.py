@@ -70,7 +70,7 @@ def begin_pass(self:ForwardPasses,
     if not isinstance(x, torch.Tensor):
         raise ValueError(f"the first layer is given {type(x).__name__}, and takes a tensor")
     self.changed()
-    for layer in self.other_layers(): layer.begin_pass()
+    for layer in self.layers_without_text(): layer.begin_pass()
     first = self.layers[0] if self.layers else None
     slots,states = (_tokens_seen(first)*2)[:2] or (0,0)
     other_part_came = states>slots if part=='slots' else slots>states
@@ -131,7 +131,7 @@ def text_layers(self:ForwardPasses)->list:
             if hasattr(o, 'get_seq_length') and getattr(o, 'holds_text', True)]
 
 @patch
-def other_layers(self:ForwardPasses)->list:
+def layers_without_text(self:ForwardPasses)->list:
     "Layers that hold something else, such as an image"
     return [o for o in self.layers if not getattr(o, 'holds_text', True)]
 
@@ -219,7 +219,7 @@ def _counts_in_graph(layer, n):
 def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     "The two numbers; layers that a mask function may ask, and graphs without mask, learn them"
     same = [o.storage for o in self.layers
-            if isinstance(o, Layer) and o.policy.signature==layer.policy.signature]
+            if isinstance(o, Layer) and o.policy.rule==layer.policy.rule]
     if self.compiled_pass or _counts_in_graph(layer, n):
         compiled = self.compiled_pass or 'by others'
         for storage in same: storage.mask_plan = MaskPlan(was_asked=False, compiled=compiled)
@@ -236,15 +236,16 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
             if storage.sharing is not None: storage.unshare() # not in a graph
     length,offset = Cache.get_mask_sizes(self, n, layer_idx)
     has_step = layer.is_compileable and self.is_compileable and layer.policy.max_slots is None
-    always = has_step and n==1 and layer.storage.is_short # the last token has a mask, too
+    needs_mask = has_step and n==1 and layer.storage.is_short # the last token has a mask, too
     if layer.is_compileable:
         if has_step and n==1: length = layer.storage.step_width(length)
         for storage in same:
             storage.announced = None if is_tracing else length
             storage.announced_for = None if is_tracing else layer.storage.seen+n # the same for all
-    if not asks and not always: return length,announce(offset, None)
+    if not asks and not needs_mask: return length,announce(offset, None)
     for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
-    return length,announce(offset, MaskRequest(layer.cache_mask, same, cross, always=always))
+    request = MaskRequest(layer.cache_mask, same, cross, must_return_mask=needs_mask)
+    return length,announce(offset, request)
 
 # %% ../../nbs/core/05a_passes.ipynb #6c6b79fa
 @patch

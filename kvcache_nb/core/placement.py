@@ -15,14 +15,14 @@ from .registry import extensions, look_up
 class Placement:
     "Allocates and copies a layer's slots; this class keeps them on the model's device"
     may_be_off_device = False # whether slots may be elsewhere; if so, no step is compiled
-    def make(self,
-        allocate:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
+    def allocate(self,
+        new:Callable[..., torch.Tensor], # `torch.empty` or `torch.zeros`
         *shape:int, # (B,H,C,…)
         dtype:torch.dtype, # Of the model's keys
         device:torch.device, # Where the model computes
     )->torch.Tensor:
         "Allocate slots"
-        with torch.inference_mode(False): return allocate(*shape, dtype=dtype, device=device)
+        with torch.inference_mode(False): return new(*shape, dtype=dtype, device=device)
     def rounded_capacity(self,
         n:int, # Slots needed
         nbytes:int, # Bytes per slot

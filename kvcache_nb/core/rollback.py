@@ -158,7 +158,7 @@ def crop_error(self:Croppable,
     storage,policy = self.storage,self.policy
     seen = storage.seen
     if n>seen: return ValueError(f"can't forget {n} tokens, {seen} are held")
-    def has_evicted(seen): return policy.num_kept(seen)<seen or seen==storage.short_since
+    def has_evicted(seen): return policy.num_kept(seen)<seen or seen==storage.lacks_oldest_since
     if n in (0,seen) or not has_evicted(seen): return None
     snapshot = self.undo_log and self.undo_log.snapshot
     if snapshot is not None and (seen-n>=snapshot.seen or not has_evicted(snapshot.seen)):
@@ -180,6 +180,6 @@ def roll_back_by(self:Croppable,
         if log is not None and log.snapshot is not None:
             log.roll_back(storage, self.policy, storage.seen-n)
         else: storage.truncate(storage.seen-n)
-    if storage.seen==0: storage.short_since = None
+    if storage.seen==0: storage.lacks_oldest_since = None
     if log is not None: self.undo_log = UndoLog()
     self.storage = storage.simplified()

@@ -69,7 +69,7 @@ def sees_kept(self:ScoredMask,
     "Which slots may be seen; read from head 0, since one mask serves all heads"
     policy = self.policy
     if not seen: return is_real[:,:0]
-    if n>1 or seen<policy.budget: return policy.ordered_part(storage, seen)[:,0]>=0
+    if n>1 or seen<policy.budget: return policy.ordered_tensor(storage, seen)[:,0]>=0
     positions = storage.positions[:,0]
     if positions.shape[1]==policy.budget: positions = pad(positions, (0,1), value=FREE)
     return positions!=PADDING

@@ -36,20 +36,20 @@ class ScoredView(KVView):
         storage:Storage, # Holds the slots
         policy:Any, # The `ScoredPolicy`
         held:tuple[torch.Tensor,torch.Tensor], # Keys (B,H,T,D) and values (B,H,T,Dv) of this pass
-        parts:dict, # Their parts, by name (B,H,T)
+        extras:dict, # Their extras, by name (B,H,T)
         is_real:torch.Tensor, # Which of the new tokens are real (B,n)
         seen:int, # Tokens seen after the pass
         in_place:bool, # Whether the new token took a free slot, so that another is to be freed
     ):
         super().__init__(storage, held[0].shape[2])
-        self.policy,self.parts,self.is_real = policy,parts,is_real
+        self.policy,self.extras,self.is_real = policy,extras,is_real
         self.seen,self.in_place = seen,in_place
         self.keys,self.values = held
         self.has_evicted = False
         kept = self.n-is_real.shape[1]
         self.masks_itself = policy.varies_by_layer and not in_place and kept>0
-    def shape(self, i:int)->torch.Size: return self.dense_part(i).shape
-    def dense_part(self, i:int)->torch.Tensor: return self.values if i else self.keys
+    def shape(self, i:int)->torch.Size: return self.keys_or_values(i).shape
+    def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
@@ -126,7 +126,7 @@ def weight_sums(self:ScoredView,
 def dense_mask(self:ScoredView)->torch.Tensor: # (B,1,n,T)
     "Which kept and new tokens each new token sees"
     B,n = self.is_real.shape
-    sees = self.parts['positions'][:,:1,None]>=0 # heads share their padding
+    sees = self.extras['positions'][:,:1,None]>=0 # heads share their padding
     if n==1: return sees
     new = sees_new(self.is_real)
     return torch.cat([sees[...,:self.n-n].expand(-1, -1, n, -1),new[:,None]], 3)

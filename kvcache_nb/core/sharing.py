@@ -93,7 +93,7 @@ def __deepcopy__(self:CopyOnWrite, memo):
     with self.sharing_lock:
         new = memo[id(self)] = self.shallow_copy()
         for name,held in vars(self).items():
-            is_part = name in self.parts and held is not None
+            is_part = name in self.tensor_names and held is not None
             if not isinstance(held, torch.Tensor) and not is_part: continue
             setattr(new, name, copy_rows(held, self.placement_of(name)))
     new.mark_static()

@@ -54,9 +54,10 @@ class Restorable:
         order = policy.slot_order(self) if self.seen else None
         if self.seen:
             num_kept = policy.num_kept(self.seen)
-            held |= {name: held[name][:,:,:num_kept] for name in policy.slot_parts
+            held |= {name: held[name][:,:,:num_kept] for name in policy.per_slot_tensors
                      if held[name] is not None}
-        for name in () if order is None else ('keys','values',*policy.parts): # in token order
+        names = () if order is None else ('keys','values',*policy.extra_tensors)
+        for name in names: # in token order
             x = getattr(self, name)
             at = order.reshape(*order.shape, *[1]*(x.ndim-3)).expand(*order.shape, *x.shape[3:])
             held[name] = x.gather(2, at)
@@ -64,12 +65,12 @@ class Restorable:
     @property
     def state_counts(self)->tuple[str,...]:
         "Names of all counts"
-        return 'seen','short_since',*self.counters
+        return 'seen','lacks_oldest_since',*self.counters
     def filled_slots(self,
         n:int, # Slots in use
     )->dict: # Tensors (B,H,n,…) by name
         "The slots in use"
-        held = {name: getattr(self, name) for name in self.parts}
+        held = {name: getattr(self, name) for name in self.tensor_names}
         return held|{name: held[name][:,:,:n] for name in ('keys','values')}
 
 # %% ../../nbs/core/04b_state.ipynb #a9bddd4f
@@ -82,12 +83,12 @@ def check_state(self:Restorable,
     if not isinstance(state, dict):
         raise ValueError(f"a layer's slots must be a dictionary, and are {type(state).__name__}")
     seen = check_count(state, 'seen')
-    if state.get('short_since') is not None:
-        short_since = check_count(state, 'short_since', 1, seen)
-        if policy.num_kept(short_since)!=policy.max_slots:
+    if state.get('lacks_oldest_since') is not None:
+        lacks_oldest_since = check_count(state, 'lacks_oldest_since', 1, seen)
+        if policy.num_kept(lacks_oldest_since)!=policy.max_slots:
             raise ValueError("only a full window can lack a token")
     fewest,most = self.full_precision_slots(policy, state)
-    names = {*self.state_counts}|(set(self.parts) if seen else set())
+    names = {*self.state_counts}|(set(self.tensor_names) if seen else set())
     if odd := names^state.keys():
         wanted,odd = ', '.join(sorted(names)),', '.join(sorted(map(str, odd)))[:80]
         raise ValueError(
@@ -105,7 +106,7 @@ def _check_slots(self:Restorable, policy, state, fewest, most):
     check_tensor('values', v, (*k.shape[:3],None), float_dtypes) # another dtype under autocast
     if max(k.shape[3], v.shape[3])>1<<16:
         raise ValueError(f"heads of size {k.shape[3]} and {v.shape[3]} are too large")
-    for name in policy.parts: policy.check_part(name, state[name], k)
+    for name in policy.extra_tensors: policy.check_extra_tensor(name, state[name], k)
     return k.shape[0]
 
 @patch
@@ -127,7 +128,7 @@ def restore(self:Restorable,
     def near(name, x): return x if self.placement_of(name).may_be_off_device else x.to(device)
     if 'keys' in state:
         self.prepare_restore(*[near(name, state[name]) for name in ('keys','values')])
-    for name in self.parts:
+    for name in self.tensor_names:
         x = state.get(name)
         def move(x, name=name): return self.placement_of(name).move_here(near(name, x))
         if isinstance(x, dict): self.blocks_of(name).restore(x, move)

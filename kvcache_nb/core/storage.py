@@ -24,13 +24,13 @@ class Storage(CopyOnWrite, Restorable):
     max_cache_len = -1 # slots that it may have; -1 without a limit
     max_slots = None # slots that its policy uses at most; None without a limit
     num_sink_tokens = 0 # first tokens that its policy never evicts
-    parts = ('keys','values') # names of attributes with a row for each text
+    tensor_names = ('keys','values') # attributes with a row for each text
     counters = () # names of further counts
     placement = on_device # the `Placement` that allocates the slots
-    placed_parts = ('keys','values') # parts that the placement allocates; others are on the device
+    placed_tensors = ('keys','values') # allocated by the placement; others are on the device
     write_log = None # a list of (first slot, slots) of each write, while slots are staged
-    pending_view = None # a `KVView` whose attention weights an eviction waits for
-    short_since = None # tokens seen when a full window was filled without its oldest token
+    view_awaiting_weights = None # a `KVView` whose attention weights an eviction waits for
+    lacks_oldest_since = None # tokens seen when a full window was filled without its oldest token
     def __init__(self):
         self.keys = self.values = self.mask_plan = None
         self.seen = 0 # tokens seen
@@ -80,7 +80,7 @@ def truncate(self:Storage,
     seen:int, # Tokens that stay
 )->None:
     "Drop all tokens but the first `seen`"
-    self.seen,self.pending_view = seen,None
+    self.seen,self.view_awaiting_weights = seen,None
 
 @patch
 def map_rows(self:Storage,
@@ -104,14 +104,14 @@ def capacity_for(self:Storage,
     "How many slots to make when `n` are needed"
     return n
 @patch
-def read_width(self:Storage,
+def num_slots_read(self:Storage,
     n:int, # Slots in use
 )->int: # Slots that attention gets; ValueError if there can't be so many
     "How many slots attention gets"
     return n
 
 @patch
-def dense_part(self:Storage,
+def keys_or_values(self:Storage,
     n:int, # Slots
     i:int, # 0 for keys, 1 for values
 )->torch.Tensor: # (B,H,n,D)
@@ -125,7 +125,7 @@ def with_free_slots(self:Storage,
     i:int, # 0 for keys, 1 for values
 )->torch.Tensor|None: # (B,H,C,D); None before the first token
     "Keys or values in token order, and behind them slots that are allocated and free"
-    return layer.dense_part(i)
+    return layer.keys_or_values(i)
 
 # %% ../../nbs/core/04c_storage.ipynb #c6506587
 @patch
@@ -133,7 +133,7 @@ def dense(self:Storage,
     n:int, # Slots
 )->tuple[torch.Tensor,torch.Tensor]: # Keys (B,H,n,D) and values (B,H,n,Dv)
     "The first `n` slots as tensors"
-    return self.dense_part(n, 0),self.dense_part(n, 1)
+    return self.keys_or_values(n, 0),self.keys_or_values(n, 1)
 
 # %% ../../nbs/core/04c_storage.ipynb #0b48af01
 @patch
@@ -148,7 +148,7 @@ def append(self:Storage,
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
     seen,n = self.seen,k.shape[2]
     num_kept = policy.num_kept(seen+n)
-    width = self.read_width(num_kept) # refuses before anything is written
+    width = self.num_slots_read(num_kept) # refuses before anything is written
     self.check_new_tokens(k, v)
     if not seen and self.keys is not None:
         if self.num_exported or not self.fits_batch(k): self.clear()
@@ -213,13 +213,13 @@ def check_new_tokens(self:Storage,
 @patch
 def tensors(self:Storage)->dict: # Name to a tensor (B,…), or to an object that consists of such
     "What has a row for each text and is there already"
-    return {name: held for name in self.parts if (held := getattr(self, name)) is not None}
+    return {name: held for name in self.tensor_names if (held := getattr(self, name)) is not None}
 @patch
 def placement_of(self:Storage,
-    part:str, # One of `parts`
+    name:str, # One of `tensor_names`
 )->Placement:
-    "Where a part is kept"
-    return self.placement if part in self.placed_parts else on_device
+    "Where a tensor is kept"
+    return self.placement if name in self.placed_tensors else on_device
 
 @patch
 def synchronize(self:Storage)->None:
@@ -236,8 +236,8 @@ def fits_batch(self:Storage,
 @patch
 def clear(self:Storage)->None:
     "Drop all slots"
-    for name in self.parts: setattr(self, name, None)
-    self.num_exported,self.rows_overlap,self.pending_view = 0,False,None
+    for name in self.tensor_names: setattr(self, name, None)
+    self.num_exported,self.rows_overlap,self.view_awaiting_weights = 0,False,None
 
 # %% ../../nbs/core/04c_storage.ipynb #12152214
 @patch
@@ -245,7 +245,7 @@ def reset(self:Storage)->None:
     "Forget all tokens"
     self.synchronize()
     self.clear()
-    self.seen,self.mask_plan,self.short_since = 0,None,None
+    self.seen,self.mask_plan,self.lacks_oldest_since = 0,None,None
     self.leave_group()
 
 @patch
@@ -263,6 +263,6 @@ def with_capacity(self:Storage,
     "New slots that begin with a copy of `x`"
     make = torch.empty if self.max_slots is None else torch.zeros # padded rows have empty slots
     shape = *x.shape[:2],n,x.shape[3]
-    out = self.placement_of('keys').make(make, *shape, dtype=x.dtype, device=x.device)
+    out = self.placement_of('keys').allocate(make, *shape, dtype=x.dtype, device=x.device)
     out[:,:,:x.shape[2]] = x
     return out

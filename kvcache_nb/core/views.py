@@ -25,14 +25,14 @@ class FirstSlots:
         "The shape that the tensor would have"
         held = self.storage.values if i else self.storage.keys
         return torch.Size((*held.shape[:2],self.n,held.shape[3]))
-    def dense_part(self,
+    def keys_or_values(self,
         i:int, # 0 for keys, 1 for values
     )->torch.Tensor: # (B,H,n,D)
         "Keys or values as a tensor"
-        return self.storage.dense_part(self.n, i)
+        return self.storage.keys_or_values(self.n, i)
     def dense(self)->tuple[torch.Tensor,torch.Tensor]: # Keys (B,H,n,D) and values (B,H,n,Dv)
         "Both as tensors"
-        return self.dense_part(0),self.dense_part(1)
+        return self.keys_or_values(0),self.keys_or_values(1)
     def pair(self)->tuple[Any,Any]: # Two `KVTensor`
         "What `update` returns"
         return KVTensor(self, 0),KVTensor(self, 1)
@@ -123,7 +123,7 @@ class KVTensor:
         return self.kv_view.storage.keys.device
     def dense(self)->torch.Tensor:
         "A tensor (B,H,n,D)"
-        return self.kv_view.dense_part(self.i)
+        return self.kv_view.keys_or_values(self.i)
     def __getattr__(self, name):
         if name.startswith('__'): raise AttributeError(name)
         return getattr(self.dense(), name)

@@ -64,7 +64,7 @@ def _signature(cache):
     "What a graph depends on in a cache"
     def of(storage, policy):
         kinds = type(storage).__name__,type(policy).__name__
-        rules = policy.signature,policy.is_chunked,id(getattr(policy, 'rope', None))
+        rules = policy.rule,policy.is_chunked,id(getattr(policy, 'rope', None))
         sizes = storage.max_cache_len,getattr(storage, 'residual_length', None)
         return *kinds,*rules,*sizes,*((n,_shape(o)) for n,o in storage.tensors().items())
     return tuple(of(o.storage, o.policy) if isinstance(o, Layer) else type(o).__name__
@@ -188,7 +188,7 @@ def load(self:CompiledStep,
 
 def _image_tensors(cache):
     "Keys and values that a step reads and does not write"
-    held = [o for layer in cache.other_layers() for o in layer.storage.tensors().values()]
+    held = [o for layer in cache.layers_without_text() for o in layer.storage.tensors().values()]
     return [x for o in held for x in ([o] if isinstance(o, torch.Tensor) else o.tensors())]
 
 @patch

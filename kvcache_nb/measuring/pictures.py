@@ -66,7 +66,7 @@ def _recordable(cache, layer_idx):
         raise ValueError("slots are those of a policy, a `Layer` or a `KVCache`, "
                          f"got {type(layer).__name__}")
     storage = layer.storage
-    if storage.placed_parts!=Storage.placed_parts:
+    if storage.placed_tensors!=Storage.placed_tensors:
         raise ValueError(f"a {type(storage).__name__} storage rounds what it holds, and with it "
                          "the numbers of tokens: film the same policy over a storage that does not")
     if storage.seen:

@@ -30,8 +30,8 @@ class _Comparison:
         assert layer.get_seq_length()==want.shape[2], (layer.get_seq_length(), want.shape)
         if not want.shape[2]: return
         kept = self.keep(want)
-        assert torch.equal(layer.dense_part(0), kept)
-        assert torch.equal(layer.dense_part(1), -kept)
+        assert torch.equal(layer.keys_or_values(0), kept)
+        assert torch.equal(layer.keys_or_values(1), -kept)
     def replace(self, layer):
         "Continue with another layer, and remember what the old one should hold"
         self.others.append((self.layer,self.want))

@@ -74,7 +74,7 @@ def step(self:CompiledText,
     "Run the step; `NotCompiled` if that fails"
     n = self.position
     if self.smallest is not None and n>self.smallest.max_cache_len:
-        self.smallest.read_width(n) # raises the error of a cache that is full
+        self.smallest.num_slots_read(n) # raises the error of a cache that is full
     state = self.compiled_step.state
     self.chooser.draw_noise(state, n)
     try: token = self.compiled_step()

@@ -45,7 +45,7 @@ class CacheStructure:
     def _comparable(self):
         def kind(o):
             if not isinstance(o, Layer): return type(o)
-            return type(o.storage),o.policy.signature,o.storage.max_cache_len
+            return type(o.storage),o.policy.rule,o.storage.max_cache_len
         return type(self.cache),[kind(o) for o in self.cache.layers],self.num_tensors
     def __eq__(self, other):
         return isinstance(other, CacheStructure) and self._comparable()==other._comparable()
@@ -67,7 +67,7 @@ def _empty_copy(layer):
     if not isinstance(layer, Layer): return copy.copy(layer)
     new = copy.copy(layer)
     new.storage = storage = layer.storage.shallow_copy()
-    for name in storage.parts: setattr(storage, name, None)
+    for name in storage.tensor_names: setattr(storage, name, None)
     storage.mask_plan = None
     if isinstance(storage, FixedStorage):
         vars(storage).update(count=None, _n=0, count_is_stale=False, announced=None)
@@ -80,7 +80,7 @@ def _set_tensors(storage, tensors):
         storage.keys,storage.values = tensors
         storage.seen = storage.keys.shape[2]
         return
-    for name in storage.parts: setattr(storage, name, tensors.pop(0))
+    for name in storage.tensor_names: setattr(storage, name, tensors.pop(0))
     storage.count,storage.count_is_stale = tensors.pop(0),True
 
 # %% ../../nbs/using/20h_export.ipynb #3805f486

@@ -27,8 +27,8 @@ def _full_precision_slots(storage, policy, seen):
 
 def _allocated_slots(storage, policy, prompt, tokens):
     "Slots allocated after `prompt` tokens at once and the others one by one"
-    storage.read_width(policy.num_kept(tokens)) # refuses what does not fit
-    if policy.slot_parts and evicts(policy, tokens): return policy.max_slots
+    storage.num_slots_read(policy.num_kept(tokens)) # refuses what does not fit
+    if policy.per_slot_tensors and evicts(policy, tokens): return policy.max_slots
     first = _full_precision_slots(storage, policy, prompt)
     have = 0
     while have<_full_precision_slots(storage, policy, tokens):
@@ -87,9 +87,10 @@ def _policy_bytes(policy, k, tokens):
     heads,size,dtype = k
     n = 0
     slots = policy.max_slots if evicts(policy, tokens) else tokens
-    if 'positions' in policy.slot_parts: # and what else follows its token
+    if 'positions' in policy.per_slot_tensors: # and what else follows its token
         key = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
-        n += heads*slots*sum(policy.part_like(name, key).itemsize for name in policy.slot_parts)
+        sizes = [policy.tensor_like(name, key).itemsize for name in policy.per_slot_tensors]
+        n += heads*slots*sum(sizes)
     if isinstance(policy, AttentionSinks):
         one = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         n += heads*policy.num_sink_tokens*policy.rotary_pairs(one).nbytes
@@ -129,7 +130,7 @@ def _layer_key(layer, kept):
     storage,policy = layer.storage,layer.policy
     has_rope = getattr(policy, 'rope', None) is not None
     sizes = storage.max_cache_len,storage.max_slots
-    return type(storage),sizes,policy.signature,policy.parts,has_rope,kept.slots
+    return type(storage),sizes,policy.rule,policy.extra_tensors,has_rope,kept.slots
 
 def _state_bytes(layer, kept, tokens):
     "Bytes of a state or of a layer of transformers, those that a step reads, and those of counters"

@@ -46,7 +46,7 @@ def _attention_lengths(footprint, cache, tokens, n, in_chunks):
         longest = max(longest, length)
         if evicting and length>n: joined = max(joined, (2*length-n)*slot) # old, re-rotated and new
         if n>1 and (evicting or n<tokens): # otherwise the mask is causal, and none is made
-            masks[policy.signature if evicting else None] = n*length
+            masks[policy.rule if evicting else None] = n*length
     return list(masks.values()),longest,joined
 
 # %% ../../nbs/using/23c_prefill_memory.ipynb #dfea2691

@@ -59,7 +59,7 @@ def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:to
 )->tuple[Any,Any]:
     "Write new tokens (B,H,t,D) into the tail; see `Storage.append`"
     plan,self.mask_plan = self.mask_plan,None
-    self.read_width(self.seen+k.shape[2])
+    self.num_slots_read(self.seen+k.shape[2])
     self.check_new_tokens(k, v)
     self.tail.append(policy, k, v)
     as_view = plan is not None and plan.as_view
@@ -71,17 +71,17 @@ def append(self:SharedPrefixStorage, policy:EvictionPolicy, k:torch.Tensor, v:to
 def reserve(self:SharedPrefixStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     "Nothing: the tail makes its own slots"
 @patch
-def read_width(self:SharedPrefixStorage, n:int)->int:
+def num_slots_read(self:SharedPrefixStorage, n:int)->int:
     "The filled slots; ValueError as of the stem"
-    self.stem.read_width(n)
+    self.stem.num_slots_read(n)
     return n
 @patch
-def dense_part(self:SharedPrefixStorage, n:int, i:int)->torch.Tensor:
+def keys_or_values(self:SharedPrefixStorage, n:int, i:int)->torch.Tensor:
     "The first `n` slots of keys (0) or values (1) as a tensor, stem and tail joined"
     P = min(n, self.stem.seen)
-    x = self.stem.dense_part(P, i)
+    x = self.stem.keys_or_values(P, i)
     x = x.expand(len(self.rows), -1, -1, -1) if len(x)==1 else x[list(self.rows)]
-    return x if n==P else torch.cat([x,self.tail.dense_part(n-P, i)], 2)
+    return x if n==P else torch.cat([x,self.tail.keys_or_values(n-P, i)], 2)
 @patch
 def read(self:SharedPrefixStorage, n:int, as_view:bool=False)->tuple[Any,Any]:
     "What attention gets: the handles of a `SharedPrefixView`, or tensors"
@@ -146,7 +146,7 @@ def share_rows(
     f:Callable[[torch.Tensor], torch.Tensor], # Selects or repeats rows (B,…)
 )->SharedPrefixStorage|None: # Of that batch; None if rows can't be shared, or sharing does not pay
     "Let rows that `f` repeats share their slots, and copy none"
-    is_plain = isinstance(storage, (GrowingStorage,FixedStorage)) and len(storage.parts)==2
+    is_plain = isinstance(storage, (GrowingStorage,FixedStorage)) and len(storage.tensor_names)==2
     if not is_plain or isinstance(storage, QuantizedStorage) or not storage.seen: return
     if storage.placement is not on_device or storage.max_slots is not None: return
     if isinstance(storage, FixedStorage) and not storage.is_on_cpu(): return
