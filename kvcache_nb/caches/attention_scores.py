@@ -7,9 +7,9 @@ __all__ = ['TovaPolicy', 'H2OPolicy', 'SnapKVPolicy', 'PyramidKVPolicy', 'DropKV
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #33ec260b
 import copy, torch
-from torch.nn.functional import avg_pool1d
+from torch.nn.functional import pad
 from ..core.eviction import ScoredPolicy, newest_first
-from ..core.scored_view import group_mean
+
 from ..core.registry import policies
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #123fa4a3
@@ -36,8 +36,9 @@ class SnapKVPolicy(ScoredPolicy):
     kernel_size = 5 # tokens whose weights are averaged
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        weights = group_mean(attention.float().mean(2), keys.shape[1])
-        def smooth(w): return avg_pool1d(w, self.kernel_size, 1, self.kernel_size//2)
+        weights = attention.float().unflatten(1, (keys.shape[1],-1)).mean((2,3))
+        n = self.kernel_size
+        def smooth(w): return pad(w, (n//2,n//2)).unfold(-1, n, 1).mean(-1)
         return newest_first(smooth, positions, weights)
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #c7f02740
@@ -51,7 +52,7 @@ class PyramidKVPolicy(SnapKVPolicy):
         share = 2-self.smallest_share-depth*2*(1-self.smallest_share)
         new.rule = self.rule # all layers share the plan of a pass
         new.budget = protected+max(1, round(share*(self.budget-protected)))
-        new.max_slots = new.budget+1
+
         return new
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #e35323dc
@@ -64,8 +65,8 @@ class DropKVPolicy(ScoredPolicy):
         p,v = attention.float().unflatten(1, (H,-1)).flatten(2, 3),values.float() # (B,H,G·w,T)
         o = p@v
         odds = (p/(1-p).clamp(min=1e-4)).square()
-        distances = odds.sum(2)*v.square().sum(-1)-2*((odds.mT@o)*v).sum(-1)
-        return distances+(odds.mT@o.square().sum(-1, keepdim=True)).squeeze(-1)
+        distances = v.square().sum(-1)[:,:,None]-2*o@v.mT+o.square().sum(-1, keepdim=True)
+        return (odds*distances).sum(2)
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #84d73437
 policies.update(tova=TovaPolicy, h2o=H2OPolicy, snapkv=SnapKVPolicy, pyramidkv=PyramidKVPolicy,

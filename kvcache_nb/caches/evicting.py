@@ -8,11 +8,12 @@ __all__ = ['KeyNormPolicy', 'RandomPolicy', 'KeyDiffPolicy', 'CurPolicy', 'LagKV
 # %% ../../nbs/caches/12_evicting.ipynb #410c0e40
 import torch
 from torch.linalg import vector_norm
-from torch.nn.functional import cosine_similarity, normalize, pad
+from torch.nn.functional import normalize, pad
 from transformers import PreTrainedConfig, PreTrainedModel
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
-from ..core.eviction import ScoredPolicy, newest_first
+from ..core.block_scores import BlockPolicy
+from ..core.eviction import ScoredPolicy
 from ..core.layer import Layer
 from ..core.named_policies import make_policy
 from ..core.registry import policies, preset
@@ -21,12 +22,14 @@ from .sliding import without_attention
 # %% ../../nbs/caches/12_evicting.ipynb #fee39751
 class KeyNormPolicy(ScoredPolicy):
     "Keeps the shortest keys (arXiv:2406.11430)"
+    scores_once = True
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return -vector_norm(keys, dim=-1, dtype=torch.float32)
 
 class RandomPolicy(ScoredPolicy):
     "Keeps random tokens in each KV head, beside the first and the newest"
+    scores_once = True
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return (keys.float().sum(-1)*1e4).sin() # a token has the same score at every step
@@ -36,63 +39,50 @@ class KeyDiffPolicy(ScoredPolicy):
     "Keeps the keys that point least in the mean direction (arXiv:2504.15364)"
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        unit = normalize(keys.float(), dim=-1)
-        mean = (unit*(positions>=0)[...,None]).mean(2, keepdim=True)
-        return -cosine_similarity(unit, mean, dim=-1)
+        keys = keys.float()
+        lengths = vector_norm(keys, dim=-1).clamp(min=1e-12)
+        sum_of_units = ((positions>=0)/lengths)[:,:,None]@keys # has the mean's direction
+        return -((normalize(sum_of_units, dim=-1)@keys.mT)[:,:,0]/lengths)
 
 # %% ../../nbs/caches/12_evicting.ipynb #232771ff
-class CurPolicy(ScoredPolicy):
+class CurPolicy(BlockPolicy):
     "Keeps long keys and values, relative to their neighbours (arXiv:2509.15038)"
-    num_neighbours = 16
-    def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
-              attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        is_real = positions>=0
-        squares = [vector_norm(x, dim=-1, dtype=torch.float32)**2*is_real for x in (keys,values)]
-        def shares(k, v): return self.share(k)*self.share(v)
-        return newest_first(shares, positions, *squares)
-    def share(self,
-        x:torch.Tensor, # (B,H,T)
-    )->torch.Tensor: # (B,H,T)
-        "The share of each number in the sum of its neighbourhood"
-        T,n = x.shape[2],self.num_neighbours
-        blocks = pad(x, (0,-T%n)).unflatten(2, (-1,n))
-        return (blocks/blocks.sum(-1, keepdim=True).clamp(min=1e-30)).flatten(2)[...,:T]
+    longest_block = 16
+    def score_blocks(self, keys:torch.Tensor, values:torch.Tensor,
+                     is_held:torch.Tensor)->torch.Tensor:
+        def share(x): # of each squared length in the sum over its block
+            squares = vector_norm(x, dim=-1, dtype=torch.float32)**2*is_held
+            return squares/squares.sum(-1, keepdim=True).clamp(min=1e-30)
+        return share(keys)*share(values)
 
 # %% ../../nbs/caches/12_evicting.ipynb #c002f955
-class LagKVPolicy(ScoredPolicy):
+class LagKVPolicy(BlockPolicy):
     "Keeps tokens that are unusual beside those that come next (arXiv:2504.04704)"
+    num_later = 1 # partitions that must follow
     def __init__(self,
-        budget:int=1024, # As in `ScoredPolicy`
+        budget:int|float=1024, # As in `ScoredPolicy`
         num_sink_tokens:int=4, # Likewise
         recent:int=32, # Likewise
-        lag:int=128, # Tokens of a partition, at most a quarter of the budget
+        lag:int=128, # Tokens of a partition, at most a quarter of the budget beside the first ones
     ):
         check_size('lag', lag, 1)
         super().__init__(budget, num_sink_tokens, recent)
-        self.lag = lag
-    def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
-              attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        n = min(self.lag, max(self.budget//4, 1))
-        def partitions(x): # newest first, padding behind the oldest
-            extra = -x.shape[2]%n
-            return pad(x, (0,0)*(x.ndim-3)+(0,extra), value=-1).unflatten(2, (-1,n))
-        def score(p, k, v):
-            is_padding = partitions(p)[:,:,1:]<0
-            old = unusual(partitions(k), is_padding)+unusual(partitions(v), is_padding)
-            newest = torch.full_like(p[:,:,:n], 3., dtype=torch.float32)
-            return torch.cat([newest,old.flatten(2)], 2)[:,:,:p.shape[2]]
-        return newest_first(score, positions, positions, keys, values)
+        self.lag = self.longest_block = lag
+    def score_blocks(self, keys:torch.Tensor, values:torch.Tensor,
+                     is_held:torch.Tensor)->torch.Tensor:
+        scores = [unusual(x, is_held[:,:,:-1]) for x in (keys,values)]
+        return pad(sum(scores), (0,0,0,1)) # of the last block, which waits for another
 
 # %% ../../nbs/caches/12_evicting.ipynb #146a8862
 def unusual(
-    x:torch.Tensor, # Partitions of keys or values (B,H,N,n,D), the newest first
-    is_padding:torch.Tensor, # Which tokens of all but the newest are padding (B,H,N-1,n)
+    x:torch.Tensor, # Partitions of keys or values (B,H,N,n,D)
+    is_held:torch.Tensor, # Which tokens of all but the newest are there (B,H,N-1,n)
 )->torch.Tensor: # (B,H,N-1,n)
     "How much tokens vary over channels, which the next partition scales; a softmax over each"
-    after,x = x[:,:,:-1].float(),x[:,:,1:].float()
+    x,after = x[:,:,:-1].float(),x[:,:,1:].float()
     low,high = after.amin(3, keepdim=True),after.amax(3, keepdim=True)
     spread = ((x-low)/(high-low).clamp(min=1e-6)).std(-1)
-    return spread.masked_fill(is_padding, -torch.inf).softmax(-1).nan_to_num()
+    return spread.masked_fill(~is_held, -torch.inf).softmax(-1).nan_to_num()
 
 # %% ../../nbs/caches/12_evicting.ipynb #34629348
 policies.update(random=RandomPolicy, knorm=KeyNormPolicy, keydiff=KeyDiffPolicy, cur=CurPolicy,

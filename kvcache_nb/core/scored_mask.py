@@ -14,7 +14,7 @@ from .masks import CacheMask, MaskPlan, formatted_mask
 from .storage import Storage
 
 # %% ../../nbs/core/05g_scored_mask.ipynb #ee22f879
-FREE,PADDING = -1,-2 # entries of `positions` for a slot without a token, and for a padding token
+FREE,PADDING = -2,-1 # entries of `positions` for a slot without a token, and for a padding token
 
 # %% ../../nbs/core/05g_scored_mask.ipynb #1db9077b
 class ScoredMask(CacheMask):
@@ -42,10 +42,10 @@ def make(self:ScoredMask,
         return make_mask(**kwargs),MaskPlan()
     is_real = attention_mask[:,seen:seen+n].bool()
     plan = MaskPlan(num_real=attention_mask[:,:seen].sum(1), is_real=is_real)
-    if seen+n<=self.policy.budget: return make_mask(attention_mask=attention_mask, **kwargs),plan
+    if self.policy.num_kept(seen+n)==seen+n: # all of it stays
+        return make_mask(attention_mask=attention_mask, **kwargs),plan
     sees = self.sees_kept(storage, seen, n, is_real)
-    is_full = n==1 and seen>=self.policy.budget
-    if is_full: sees = sees[:,None] # the new token is in one of these slots
+    if n==1: sees = sees[:,None] # the new token is in one of these slots
     else: sees = torch.cat([sees[:,None].expand(-1, n, -1),sees_new(is_real)], 2)
     return formatted_mask(sees[:,None], make_mask, kwargs.get('dtype')),plan
 
@@ -65,11 +65,11 @@ def sees_kept(self:ScoredMask,
     seen:int, # Tokens seen
     n:int, # New tokens
     is_real:torch.Tensor, # Which of these are real (B,n)
-)->torch.Tensor: # (B,kept); (B,budget+1) if one token goes into a free slot
-    "Which slots may be seen; read from head 0, since one mask serves all heads"
+)->torch.Tensor: # (B,kept); (B,kept+1) if one token goes into a free slot
+    "Which slots may be seen where tokens are evicted; read from head 0, since one mask serves all heads"
     policy = self.policy
     if not seen: return is_real[:,:0]
-    if n>1 or seen<policy.budget: return policy.ordered_tensor(storage, seen)[:,0]>=0
+    if n>1: return policy.ordered_tensor(storage, seen)[:,0]>=0
     positions = storage.positions[:,0]
-    if positions.shape[1]==policy.budget: positions = pad(positions, (0,1), value=FREE)
+    if positions.shape[1]==policy.num_kept(seen): positions = pad(positions, (0,1), value=FREE)
     return positions!=PADDING

@@ -37,23 +37,23 @@ class ScoredView(KVView):
         policy:Any, # The `ScoredPolicy`
         held:tuple[torch.Tensor,torch.Tensor], # Keys (B,H,T,D) and values (B,H,T,Dv) of this pass
         extras:dict, # Their extras, by name (B,H,T)
-        is_real:torch.Tensor, # Which of the new tokens are real (B,n)
-        seen:int, # Tokens seen after the pass
+        is_real:torch.Tensor|None, # Which of the new tokens are real (B,n); None without padding
+        first:int, # Tokens seen before the pass
+        num_new:int, # New tokens (n)
         in_place:bool, # Whether the new token took a free slot, so that another is to be freed
     ):
         super().__init__(storage, held[0].shape[2])
         self.policy,self.extras,self.is_real = policy,extras,is_real
-        self.seen,self.in_place = seen,in_place
+        self.num_new,self.seen,self.in_place = num_new,first+num_new,in_place
         self.keys,self.values = held
         self.has_evicted = False
-        kept = self.n-is_real.shape[1]
-        self.masks_itself = policy.varies_by_layer and not in_place and kept>0
+        self.masks_itself = policy.varies_by_layer and not in_place and self.n>num_new
     def shape(self, i:int)->torch.Size: return self.keys_or_values(i).shape
     def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
-        return self.policy.sums_attention or self.n>self.policy.budget
+        return self.policy.sums_attention or self.n>self.policy.num_kept(self.seen)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
 @patch
@@ -88,7 +88,8 @@ def weigh(self:ScoredView,
 )->None:
     "Let the policy evict by weights, without those of padding"
     if weights is not None and weights.ndim==4:
-        weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
+        if self.is_real is not None:
+            weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
         if self.policy.sums_attention: weights = group_mean(weights.sum(2), self.keys.shape[1])
     self.policy.evict(self.storage, self, query, weights)
 
@@ -117,7 +118,8 @@ def weight_sums(self:ScoredView,
         else: rows = mask[:,:,first:end,:T-n+end]
         keys_seen = [x[:,:,:T-n+end] for x in keys_only]
         w = attend_weights(query[:,:,first:end], *keys_seen, rows, scaling, softcap, sinks)[1]
-        w = group_mean((w*self.is_real[:,None,first:end,None]).sum(2), H)
+        if self.is_real is not None: w = w*self.is_real[:,None,first:end,None]
+        w = group_mean(w.sum(2), H)
         sums = sums+pad(w, (0,n-end))
     return sums
 
@@ -125,8 +127,8 @@ def weight_sums(self:ScoredView,
 @patch
 def dense_mask(self:ScoredView)->torch.Tensor: # (B,1,n,T)
     "Which kept and new tokens each new token sees"
-    B,n = self.is_real.shape
-    sees = self.extras['positions'][:,:1,None]>=0 # heads share their padding
+    n,positions = self.num_new,self.extras['positions'][:,:1] # heads share their padding
+    sees = positions[:,:,None]>=0
     if n==1: return sees
-    new = sees_new(self.is_real)
+    new = sees_new(positions[:,0,self.n-n:]>=0)
     return torch.cat([sees[...,:self.n-n].expand(-1, -1, n, -1),new[:,None]], 3)

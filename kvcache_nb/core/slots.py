@@ -18,9 +18,10 @@ def write_slots(
     if isinstance(slots, range):
         held[:,:,slots.start:slots.stop] = new
     elif slots.ndim==3:
-        slots = slots.to(held.device)
-        row,head = (torch.arange(n, device=held.device) for n in held.shape[:2])
-        held[row[:,None,None],head[:,None],slots] = new
+        B,H,C,D = held.shape
+        starts = torch.arange(0, B*H*C, C, device=held.device).view(B, H, 1)
+        flat = (slots.to(held.device)+starts).flatten()
+        held.view(B*H*C, D).index_copy_(0, flat, new.reshape(-1, D))
     elif torch.compiler.is_compiling() or slots.device==held.device!=torch.device('cpu'):
         held.index_copy_(2, slots, new)
     else:

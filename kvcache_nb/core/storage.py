@@ -60,8 +60,16 @@ def write(self:Storage,
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->None:
-    "Write new tokens into their slots"
-    slots = policy.slots(first, k.shape[2], self)
+    "Write new tokens into the slots that a policy gives them"
+    self.write_into(policy.slots(first, k.shape[2], self), k, v)
+
+@patch
+def write_into(self:Storage,
+    slots:range|torch.Tensor, # As `EvictionPolicy.slots` returns them
+    k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv)
+)->None:
+    "Write new tokens into slots"
     write_slots(self.keys, slots, k)
     write_slots(self.values, slots, v)
     if self.write_log is not None: self.write_log.append(slot_span(slots, self.keys.shape[2]))
