@@ -33,6 +33,7 @@ from .caches.recurrent import MambaCache
 from .caches.sink import SinkCache
 from .caches.sliding import HybridCache, SlidingWindowCache
 from .caches.static import StaticCache
+from .core import named_policies as _named_policies
 from .core.cache import KVCache
 from .core.cache_bytes import cache_bytes
 from .core.eviction import ScoredPolicy
@@ -49,6 +50,7 @@ from .kernels.compiled import CompiledStep, compiled_step
 # %% ../nbs/99_all.ipynb #54262a27
 from .core.fingerprint import fingerprint
 from .using.export import register_for_export
+from .using import byte_budget as _byte_budget
 from .using import shared as _shared
 from .using.chat import ChatSession
 from .using.chat_panel import chat_panel

@@ -51,7 +51,8 @@ class PyramidKVPolicy(SnapKVPolicy):
         depth = layer_idx/(num_layers-1) if num_layers>1 else .5
         share = 2-self.smallest_share-depth*2*(1-self.smallest_share)
         new.rule = self.rule # all layers share the plan of a pass
-        new.budget = protected+max(1, round(share*(self.budget-protected)))
+        if isinstance(self.budget, float): new.budget = min(1., share*self.budget)
+        else: new.budget = protected+max(1, round(share*(self.budget-protected)))
 
         return new
 

@@ -15,7 +15,7 @@ from ..core.cache import KVCache
 from ..core.block_scores import BlockPolicy
 from ..core.eviction import ScoredPolicy
 from ..core.layer import Layer
-from ..core.named_policies import make_policy
+
 from ..core.registry import policies, preset
 from .sliding import without_attention
 
@@ -94,13 +94,13 @@ class EvictingCache(KVCache):
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
-        policy:str|type[ScoredPolicy]='knorm', # A key of `policies`, or a class
-        budget:int=1024, # Tokens that each KV head keeps
+        policy:str|type[ScoredPolicy]='snapkv', # A key of `policies`, or a class
+        budget:int|float|str=1024, # Tokens per KV head, share of those seen, or '512MB' in all
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
     ):
-        protected = dict(num_sink_tokens=num_sink_tokens, recent=recent)
-        KVCache.__init__(self, config, eviction=make_policy(policy, budget, **protected))
+        KVCache.__init__(self, config, eviction=policy, budget=budget,
+                         num_sink_tokens=num_sink_tokens, recent=recent)
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if any(isinstance(o.policy, ScoredPolicy) for o in layers): return
         if not any(o.is_sliding for o in layers):

@@ -53,8 +53,10 @@ class KVCache(PatchedMethods):
         *,
         max_cache_len:int|None=None, # Slots allocated before use, for `torch.compile`; grow if None
         sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
-        num_sink_tokens:int=0, # First tokens, never evicted; `sliding_window` includes them
-        eviction:Any=None, # An `EvictionPolicy` for layers that attend to all; each gets a copy
+        num_sink_tokens:int|None=None, # First tokens, never evicted; part of window or budget
+        eviction:Any=None, # For layers that attend to all: 'snapkv', …, or an `EvictionPolicy`
+        budget:int|float|str|None=None, # Tokens per KV head, share of those seen, or '512MB' in all
+        recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
         backend:Any='native', # Who quantizes: native, fp8, quanto or hqq
         axis_key:int|None=None, # Axis along which numbers of keys share a scale
@@ -68,11 +70,27 @@ class KVCache(PatchedMethods):
         self.choices = {name: x for name,x in given if name not in ('self','config','__class__')}
         is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
         self.config = config.config if is_model else config
+        self._make_policy(config)
         parts = self._layer_arguments(config if is_model else None)
         if config is not None: Cache.__init__(self, layers=model_layers(self.config, **parts))
         else: Cache.__init__(self, layer_class_to_replicate=partial(full_layer, **parts))
 
 # %% ../../nbs/core/05b_cache.ipynb #915a4946
+@patch
+def _make_policy(self:KVCache, config):
+    "Make an eviction policy that is given by name, or by class"
+    choices = self.choices
+    given = {name: choices.pop(name) for name in ('budget','recent')}
+    if isinstance(choices['eviction'], (str,type)):
+        given['num_sink_tokens'] = choices.pop('num_sink_tokens')
+        given = {name: x for name,x in given.items() if x is not None}
+        make = look_up(extensions, 'eviction')
+        choices['eviction'] = make(choices['eviction'], **given, config=config)
+    elif given!=dict(budget=None, recent=None): raise ValueError(
+        "budget and recent go with a policy's name, as eviction='snapkv'; "
+        "an `EvictionPolicy` has its own")
+    choices['num_sink_tokens'] = choices.get('num_sink_tokens') or 0
+
 @patch
 def _layer_arguments(self:KVCache, model):
     "Arguments of `model_layers`; ValueError for those that do not go together"

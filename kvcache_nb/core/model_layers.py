@@ -185,7 +185,7 @@ def check_eviction(
     "ValueError if `eviction` is not a policy, or can't be combined with the other parts"
     if eviction is None: return
     if not isinstance(eviction, EvictionPolicy):
-        raise ValueError("eviction is an eviction policy, as `KeepAll()`, "
+        raise ValueError("eviction is an eviction policy, as `KeepAll()`, or the name of one, "
                          f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")

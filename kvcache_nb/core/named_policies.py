@@ -9,12 +9,13 @@ __all__ = ['make_policy']
 import inspect
 from typing import Any
 from .eviction import ScoredPolicy
-from .registry import look_up, policies
+from .registry import extensions, look_up, policies
 
 # %% ../../nbs/core/05i_named_policies.ipynb #42acb41a
 def make_policy(
     policy:str|type[ScoredPolicy], # A key of `policies`, or a class
-    budget:int, # Tokens that each KV head keeps
+    budget:int|float|str=1024, # Tokens that each KV head keeps, a share of those seen, or '512MB'
+    config:Any=None, # The model, or its config, for a budget in bytes
     **options:Any # Further arguments of the class
 )->ScoredPolicy: # ValueError for an unknown name or option
     "An eviction policy by name"
@@ -29,4 +30,9 @@ def make_policy(
     takes = inspect.signature(made).parameters
     if odd := [o for o in options if o not in takes]: raise ValueError(
         f"{made.__name__} takes no {odd[0]!r}; it takes {', '.join(takes)}")
+    if isinstance(budget, str):
+        def make(tokens): return made(tokens, **options)
+        budget = look_up(extensions, 'tokens_in_bytes')(budget, config, make)
     return made(budget, **options)
+
+extensions['eviction'] = make_policy

@@ -28,11 +28,12 @@ def _full_precision_slots(storage, policy, seen):
 def _allocated_slots(storage, policy, prompt, tokens):
     "Slots allocated after `prompt` tokens at once and the others one by one"
     storage.num_slots_read(policy.num_kept(tokens)) # refuses what does not fit
-    if policy.per_slot_tensors and evicts(policy, tokens): return policy.max_slots
-    first = _full_precision_slots(storage, policy, prompt)
+    def needed(seen): # one more where a free slot awaits the next token
+        spare = 'positions' in policy.per_slot_tensors and evicts(policy, seen)
+        return _full_precision_slots(storage, policy, seen)+spare
     have = 0
-    while have<_full_precision_slots(storage, policy, tokens):
-        have = storage.capacity_for(max(first, have+1))
+    while have<needed(tokens):
+        have = storage.capacity_for(max(needed(prompt), have+1))
         if storage.max_slots is not None: have = min(have, storage.max_slots)
     return have
 
@@ -82,11 +83,12 @@ def _quantized_bytes(storage, k, v, prompt, tokens):
     allocated,used,window = _allocated_blocks(storage, prompt, tokens)
     return allocated*block,used*block,min(tokens, storage.num_sink_tokens)+window
 
-def _policy_bytes(policy, k, tokens):
+def _policy_bytes(policy, k, tokens, prompt):
     "Bytes that a policy keeps of a text: positions of slots, and the original keys of sinks"
     heads,size,dtype = k
     n = 0
-    slots = policy.max_slots if evicts(policy, tokens) else tokens
+    slots = policy.num_kept(tokens)
+    if evicts(policy, tokens) and (tokens==prompt or policy.num_kept(tokens-1)==slots): slots += 1
     if 'positions' in policy.per_slot_tensors: # and what else follows its token
         key = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         sizes = [policy.tensor_like(name, key).itemsize for name in policy.per_slot_tensors]
@@ -115,7 +117,7 @@ def layer_bytes(
         blocks,read,num_slots = _quantized_bytes(storage, k, v, prompt, tokens)
         have += blocks
         counters *= 2
-    return have+_policy_bytes(policy, k, tokens),read+num_slots*slot,counters
+    return have+_policy_bytes(policy, k, tokens, prompt),read+num_slots*slot,counters
 
 # %% ../../nbs/using/23b_predict.ipynb #0f66a653
 def storage_location(

@@ -46,7 +46,7 @@ def made_choices(
 
 # %% ../../nbs/using/20e_saved_header.ipynb #a5b7289c
 _defaults = {n: p.default for n,p in inspect.signature(KVCache).parameters.items()
-             if p.kind==p.KEYWORD_ONLY}
+             if p.kind==p.KEYWORD_ONLY and n not in ('budget','recent')} # of the policy
 _types = dict(backend=str, offload=str, offload_only_non_sliding=bool) # int for all others
 
 def check_choices(
@@ -58,7 +58,8 @@ def check_choices(
     _check_eviction(choices['eviction'])
     for name,x in choices.items():
         if name=='eviction': continue
-        none_where_number = x is None and isinstance(_defaults[name], int)
+        is_number = name=='num_sink_tokens' or isinstance(_defaults[name], int)
+        none_where_number = x is None and is_number
         if type(x) not in (_types.get(name, int),type(None)) or none_where_number:
             raise ValueError(f"{name} is {type(x).__name__}")
     if choices['offload'] not in (None,'cpu','disk'):
