@@ -278,11 +278,12 @@ def evict(self:ScoredPolicy,
     extras,new = dict(view.extras),dict(seen=view.seen, view_awaiting_weights=None)
     if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
     positions,num_kept = extras['positions'],self.num_kept(view.seen)
-    if positions.shape[2]>num_kept:
+    if evicts(self, view.seen):
         scores = self.protected_scores(self.rate(view, extras, queries, attention), positions)
         if view.in_place:
-            lowest = self.lowest_slot(scores, positions)
-            extras['positions'] = positions.scatter(2, lowest, FREE)
+            if positions.shape[2]>num_kept: # else the budget has grown by the new token
+                lowest = self.lowest_slot(scores, positions)
+                extras['positions'] = positions.scatter(2, lowest, FREE)
         else:
             stays = self.survivors(scores, num_kept)
             extras = {name: pad(x.gather(2, stays), (0,1), value=FREE) for name,x in extras.items()}

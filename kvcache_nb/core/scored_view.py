@@ -53,7 +53,7 @@ class ScoredView(KVView):
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
-        return self.policy.sums_attention or self.n>self.policy.num_kept(self.seen)
+        return self.policy.sums_attention or self.policy.num_kept(self.seen)<self.seen
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
 @patch
