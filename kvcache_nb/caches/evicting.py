@@ -25,7 +25,7 @@ class KeyNormPolicy(ScoredPolicy):
     scores_once = True
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        return -vector_norm(keys, dim=-1, dtype=torch.float32)
+        return -vector_norm(keys.float(), dim=-1)
 
 class RandomPolicy(ScoredPolicy):
     "Keeps random tokens in each KV head, beside the first and the newest"
@@ -51,7 +51,7 @@ class CurPolicy(BlockPolicy):
     def score_blocks(self, keys:torch.Tensor, values:torch.Tensor,
                      is_held:torch.Tensor)->torch.Tensor:
         def share(x): # of each squared length in the sum over its block
-            squares = vector_norm(x, dim=-1, dtype=torch.float32)**2*is_held
+            squares = vector_norm(x.float(), dim=-1)**2*is_held
             return squares/squares.sum(-1, keepdim=True).clamp(min=1e-30)
         return share(keys)*share(values)
 

@@ -102,7 +102,7 @@ def options(self:EvictionPolicy)->dict:
 @patch
 def for_layer(self:EvictionPolicy,
     layer_idx:int, # Which layer of the model
-    num_layers:int, # Layers of the model
+    config:Any, # The model's text config
 )->EvictionPolicy: # A policy of its own
     "What one layer is given: a copy"
     return copy.deepcopy(self)

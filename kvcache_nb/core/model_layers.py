@@ -51,7 +51,7 @@ def full_layer(
 )->Layer:
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
     if eviction is not None:
-        own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'].num_hidden_layers)
+        own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         return Layer(make_storage(max_slots=own.max_slots, placement=placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
