@@ -31,7 +31,7 @@ class ForwardPasses(Cache):
         *args:Any, # As models pass on
         **kwargs:Any # As models pass on
     )->tuple[Any,Any]: # Keys and values to attend to (B,H,T,D)
-        "Append to one layer; RuntimeError after an unfinished pass. Out of room, nothing changes"
+        "Append to one layer; RuntimeError after an unfinished pass. Out of memory, nothing changes"
         args = key_states,value_states,layer_idx,*args
         if torch.compiler.is_compiling(): return Cache.update(self, *args, **kwargs)
         self._check_layer(layer_idx)

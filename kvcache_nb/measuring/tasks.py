@@ -42,20 +42,20 @@ def task(
     return make
 
 def scattered(
-    pieces:list, # Lists of words, which stay in this order
+    segments:list, # Lists of words, which stay in this order
     length:int, # Words of the text
     rng:random.Random, # Random numbers
-)->tuple: # The text, and where each piece begins
+)->tuple: # The text, and where each segment begins
     "Pieces at random places between filler words; ValueError if they need more words"
-    num_filler = length-sum(map(len, pieces))
+    num_filler = length-sum(map(len, segments))
     if num_filler<0: raise ValueError(
         f'{length-num_filler} words of a task do not fit into {length}')
-    cuts = sorted(rng.randint(0, num_filler) for _ in pieces)
+    cuts = sorted(rng.randint(0, num_filler) for _ in segments)
     text,begins,used = [],[],0
-    for piece,cut in zip(pieces, cuts):
+    for segment,cut in zip(segments, cuts):
         text += rng.choices(filler_words, k=cut-used)
         begins.append(len(text))
-        text += piece
+        text += segment
         used = cut
     return text+rng.choices(filler_words, k=num_filler-used),begins
 
