@@ -19,8 +19,8 @@ def recall_config(
     num_layers:int, # Layers
 )->LlamaConfig:
     "The shape of the recall model"
-    return LlamaConfig(vocab_size=288, hidden_size=128, intermediate_size=384, num_hidden_layers=num_layers,
-        num_attention_heads=4, num_key_value_heads=2, head_dim=32, max_position_embeddings=2048,
+    return LlamaConfig(vocab_size=288, hidden_size=128, intermediate_size=384,
+        num_hidden_layers=num_layers, num_attention_heads=4, num_key_value_heads=2, head_dim=32, max_position_embeddings=2048,
         initializer_range=.04, rope_theta=10000., tie_word_embeddings=True,
         bos_token_id=1, eos_token_id=None, pad_token_id=0)
 
@@ -53,7 +53,8 @@ def answer_loss(
     "Loss of the words of answers, which of them are right, and their rows"
     hidden = model.model(ids[:,:-1], use_cache=False).last_hidden_state
     is_answer = weights[:,1:]>0
-    logits,wanted,weight = (model.lm_head(hidden[is_answer]),ids[:,1:][is_answer],weights[:,1:][is_answer])
+    logits,wanted = model.lm_head(hidden[is_answer]),ids[:,1:][is_answer]
+    weight = weights[:,1:][is_answer]
     loss = (F.cross_entropy(logits, wanted, reduction='none')*weight).sum()/weight.sum()
     return loss,(logits.argmax(-1)==wanted).float(),is_answer.nonzero()[:,0]
 
