@@ -304,7 +304,7 @@ class Checks:
         if not films: self.say('films', 'none was found')
 
     def first_screen(self, tab, at):
-        "The front page shows all its parts without scrolling, and its film plays by itself"
+        "The front page shows all its parts without scrolling, and its film plays by itself; pages about films begin with one"
         tab.goto(at+'index.html')
         for part,number in first_parts.items():
             boxes = [e.bounding_box() for e in tab.query_selector_all(part)]
@@ -313,6 +313,10 @@ class Checks:
         frame = "Number(document.querySelector('.front [data-film] input').value)"
         tab.wait_for_timeout(3000)
         if not 0<tab.evaluate(frame)<10: self.say('index.html', 'the film does not start by itself')
+        for page in film_pages:
+            tab.goto(at+page)
+            film = tab.query_selector('[data-film]').bounding_box()
+            if film['y']+film['height']>first_size['height']: self.say(page, f"its first film ends {film['y']+film['height']:.0f} pixels down")
 
     def weights(self):
         "No page is heavy: 500 KB with its images, beside what all pages share"
@@ -323,6 +327,7 @@ class Checks:
         self.seen['KB, the largest page with its images'] = round(max(sizes.values())/1e3)
 
 first_size = dict(width=1280, height=800) # of a screen
+film_pages = [f'measuring/{o}.html' for o in ('pictures','film','attention_film','timeline_film')]
 first_parts = {'.front [data-film] svg': 1, '.front pre': 2, '.front img': 1, '.doors h2': 3,
                '.doors li': 15} # what stands on it, and how many
 

@@ -87,9 +87,10 @@ def warn_far(
 )->None:
     "Warn where an endless text passes the positions that a model can tell apart"
     if not torch.compiler.is_compiling() and seen<far_position<=seen+n: warnings.warn(
-        f"this text has reached {far_position:,} tokens: models compute rotary angles in float32, "
-        "which grow less exact with the position, with a cache and without one. Begin anew now and "
-        "then: `reset()` the cache, and feed the first tokens and the newest again", stacklevel=2)
+        f"this text has reached {far_position:,} tokens. Models compute rotary angles in float32, "
+        "which is less exact the larger the position, with or without a cache. From time to time, "
+        "call `reset()` on the cache and feed it the first and the newest tokens again",
+        stacklevel=2)
 
 def _is_plain_window(f):
     "Whether a mask function is transformers' causal sliding window and nothing more"

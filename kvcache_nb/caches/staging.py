@@ -218,7 +218,7 @@ def copy_back(self:Staging,
     storage:Storage, # Holds the slots
     staged:Storage, # As `staged_storage` made it
     policy:EvictionPolicy, # Which slots to take
-)->None: # If there is no room for the slots, nothing has changed
+)->None: # If memory or disk space for the slots runs out, nothing has changed
     "Copy the slots that were written to where they are stored, and update the storage"
     copies = self._copies_back(storage, staged, policy)
     for o in copies:

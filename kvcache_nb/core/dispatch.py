@@ -151,7 +151,7 @@ _full_messages = ("can't allocate memory", 'out of memory', 'alloc_failed',
 
 def is_out_of_memory(
     e:BaseException, # Any exception
-)->bool: # Whether it says that there is no memory, or no room on disk, for something
+)->bool: # Whether it says that there is no memory, or no space on disk, for something
     "Recognize an exhausted memory, as torch, Python and the CPU's allocator report it; a full disk"
     if isinstance(e, (torch.OutOfMemoryError,MemoryError)): return True
     if isinstance(e, OSError): return e.errno in _full_errors

@@ -13,7 +13,8 @@ class Table:
     "Rows as dictionaries; markdown on a page, aligned text on a terminal"
     def __init__(self,
         rows:list, # Dictionaries; the first row's keys are the columns
-    ): self.rows = rows
+        caption:str='', # What holds for all rows, such as the machine; shown above them
+    ): self.rows,self.caption = rows,caption
     def _cells(self):
         cols = list(dict.fromkeys(k for r in self.rows for k in r))
         return [cols]+[[_as_text(r.get(c)) for c in cols] for r in self.rows]
@@ -21,12 +22,14 @@ class Table:
         cells = self._cells()
         w = [max(len(r[i]) for r in cells) for i in range(len(cells[0]))]
         def aligned(r): return [r[0].ljust(w[0]),*(c.rjust(n) for c,n in zip(r[1:], w[1:]))]
-        return '\n'.join('  '.join(aligned(r)).rstrip() for r in cells)
+        said = [self.caption] if self.caption else []
+        return '\n'.join(said+['  '.join(aligned(r)).rstrip() for r in cells])
     __repr__ = __str__
     def _repr_markdown_(self):
         head,*body = self._cells()
         rows = [head,['---']*len(head),*body]
-        return '\n'.join('| '+' | '.join(o.replace('|', '\\|') for o in r)+' |' for r in rows)
+        said = f'{self.caption}:\n\n' if self.caption else ''
+        return said+'\n'.join('| '+' | '.join(o.replace('|', '\\|') for o in r)+' |' for r in rows)
 
 def _as_text(value):
     "A cell: three digits of small numbers, whole large ones, nothing for None"

@@ -31,7 +31,7 @@ class ForwardPasses(Cache):
         *args:Any, # As models pass on
         **kwargs:Any # As models pass on
     )->tuple[Any,Any]: # Keys and values to attend to (B,H,T,D)
-        "Append to one layer; RuntimeError after an unfinished pass. Out of room, nothing changes"
+        "Append to one layer; RuntimeError after an unfinished pass. Out of memory, nothing changes"
         args = key_states,value_states,layer_idx,*args
         if torch.compiler.is_compiling(): return Cache.update(self, *args, **kwargs)
         self._check_layer(layer_idx)
@@ -239,9 +239,8 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     needs_mask = has_step and n==1 and layer.storage.is_short # the last token has a mask, too
     if layer.is_compileable:
         if has_step and n==1: length = layer.storage.step_width(length)
-        for storage in same:
-            storage.announced = None if is_tracing else length
-            storage.announced_for = None if is_tracing else layer.storage.seen+n # the same for all
+        told = (None,None) if is_tracing else (length,layer.storage.seen+n) # the same for all
+        for storage in same: storage.announced,storage.announced_for = told
     if not asks and not needs_mask: return length,announce(offset, None)
     for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)
     request = MaskRequest(layer.cache_mask, same, cross, must_return_mask=needs_mask)

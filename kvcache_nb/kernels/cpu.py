@@ -151,7 +151,7 @@ def _slots_kernel(G, D, is_bfloat16, block=128):
 
     @njit
     def run(q, scale, k, Ck, v, Cv, tokens, out, S, N):
-        "Addresses of q (N,G,D), k (N,Ck,D), v (N,Cv,D), and of room for S*N*G*(D+2) results"
+        "Addresses of q (N,G,D), k (N,Ck,D), v (N,Cv,D), and of space for S*N*G*(D+2) results"
         u = S*N*G
         f = carray(as_pointer(out), (u*(D+2),), f32)
         queries = carray(as_pointer(q), (N,G,D), stored)

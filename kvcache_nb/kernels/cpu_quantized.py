@@ -64,7 +64,7 @@ def _block_products(Gq, D, nbits, G, gv, C):
 
     @njit(fastmath=True, error_model='numpy')
     def block_scores(kc, ks, kz, q, p, scaled):
-        "Scores of the queries q (Gq,D) into p; `scaled` is room for q times scales"
+        "Scores of the queries q (Gq,D) into p; `scaled` is a buffer for q times scales"
         for g in range(Gq):
             base = f32(0)
             for d in range(D):
@@ -75,7 +75,7 @@ def _block_products(Gq, D, nbits, G, gv, C):
 
     @njit(fastmath=True, error_model='numpy')
     def block_values(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
-        "Values of tokens lo to hi, weighted by p, added to acc; w, sv and zv are room"
+        "Values of tokens lo to hi, weighted by p, added to acc; w, sv and zv are buffers"
         for g in range(Gq):
             for t in range(lo): p[g,t] = f32(0)
             for t in range(hi, G): p[g,t] = f32(0)

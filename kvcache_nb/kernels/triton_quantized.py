@@ -21,7 +21,7 @@ def _define_products():
 
     @triton.jit
     def _dot(x, c, out, PARTS: tl.constexpr, SIM: tl.constexpr):
-        "out + x·c: float32 x as a sum of `PARTS` bfloat16 pieces of 8 bits; c exact in bfloat16"
+        "out + x·c: float32 x as a sum of `PARTS` bfloat16 terms of 8 bits; c exact in bfloat16"
         for _ in tl.static_range(PARTS):
             h = _to_bfloat16(x, SIM)
             out = tl.dot(h, c, out, input_precision='ieee')
@@ -91,7 +91,7 @@ def _part_kernel():
     "Define `part`, which reads one part: quantized blocks, or full-precision tokens"
     # kc, ks, kz: quantized keys, their scales and zero points; vc, vs, vz: those of the values
     # S: parts of blocks; st: strides; WK, WV: bytes of a row; C: groups of GV channels
-    # NB: bits (0: fp8); PER: numbers in a byte; PK, PV: bfloat16 pieces of both factors
+    # NB: bits (0: fp8); PER: numbers in a byte; PK, PV: bfloat16 terms of both factors
     @triton.jit(do_not_specialize=['num_seen', 'num_quantized', 'num_sinks', 'ring', 'S'])
     def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, num_seen, num_quantized, st,
              H, num_sinks, ring, S, factor, GQ: tl.constexpr, D: tl.constexpr,
@@ -177,13 +177,13 @@ def _quantized_tiles(GQ, D, DV, G, C, WK, WV, nbits, dtype):
     "Sizes that `part` is compiled for, of queries, keys, values and blocks; how it is launched"
     up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
     nb = 0 if nbits=='fp8' else nbits
-    pieces = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
+    terms = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
     BV = up(WV, 8)
     # fewest instructions per block, by the compiled code
     warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4
     given = dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV)
     rounded = dict(MQ=up(GQ, 16), DP=up(D, 16), BK=up(WK, 16), BV=BV)
-    derived = dict(NB=nb, PER=8//(nb or 8), GV=DV//C, BP=64, PK=pieces[0], PV=pieces[1])
+    derived = dict(NB=nb, PER=8//(nb or 8), GV=DV//C, BP=64, PK=terms[0], PV=terms[1])
     return given|rounded|derived,dict(num_warps=warps, num_stages=3)
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #f0ad0e30

@@ -21,7 +21,7 @@ def _weight_rows(weights, rows):
     if not rows or not lanes: raise ValueError("a film needs weights of at least one step")
     return lanes
 
-def _bars(y, weights, row, num_slots, top, pins):
+def _bars(y, weights, row, num_slots, top, num_highlighted):
     "A bar and a number for each slot, the base line, and the line of an even share"
     marks,even = [],1/len(row)
     newest = max(t for t in row if t is not None)
@@ -29,7 +29,7 @@ def _bars(y, weights, row, num_slots, top, pins):
         t,v = (row[s],weights[s]) if s<len(row) else (None,0)
         marks += [mark('rect', x=25*s+4, y=0, width=21, height=round(60*v/top, 1),
                        transform=f'matrix(1 0 0 -1 0 {y+80})',
-                       fill='#e8833a' if s<pins else '#4a90d9', fill_opacity=.9),
+                       fill='#e8833a' if s<num_highlighted else '#4a90d9', fill_opacity=.9),
                   mark('text', '' if t is None else t, x=25*s+14, y=y+93, font_size=10,
                        font_weight='bold' if t==newest else 'normal')]
     share = round(y+80-60*even/top, 1)
@@ -41,7 +41,7 @@ def _bars(y, weights, row, num_slots, top, pins):
 def attention_film(
     weights:torch.Tensor|list|dict, # (steps,S), rows may differ in length; or several by name
     rows:list, # The token in each slot for each step, as from `record_slots`
-    pins:int=0, # Number of first slots to highlight
+    num_highlighted:int=0, # Number of first slots to highlight
     label:str='Attention over slots, step by step', # Description for screen readers
     ms:int=500, # Milliseconds per frame
 )->Film: # ValueError unless weights and rows have the same steps and slots
@@ -55,11 +55,12 @@ def attention_film(
             frame += [mark('text', name, x=2, y=y+12, text_anchor='start'),
                       mark('text', f'{top:.0%}', x=25*S+2, y=y+12, text_anchor='end', font_size=9,
                            opacity=.7)]
-            frame += _bars(y, w[i], row, S, top, pins)
-            first = f'{sum(w[i][:pins]):.0%} on the first {pins}, ' if pins else ''
+            frame += _bars(y, w[i], row, S, top, num_highlighted)
+            of_first = f'{sum(w[i][:num_highlighted]):.0%} on the first {num_highlighted}, '
+            first = of_first if num_highlighted else ''
             own = f'{w[i][row.index(newest)]:.0%} on itself'
             said.append((f'{name}: ' if name else '')+first+own)
         frames.append(frame)
-        even = f"even would be {min(pins or 1, len(row))/len(row):.0%}"
+        even = f"even would be {min(num_highlighted or 1, len(row))/len(row):.0%}"
         captions.append(f"Token {newest}. {'; '.join(said)}; {even}.")
     return Film(frames, captions, (25*S+4,100*len(lanes)), label, ms=ms)

@@ -153,8 +153,9 @@ def _shown(steps, calls):
 def _print(text, steps, model, timed, args, about):
     "Tables, sentences, and the path of the plot"
     names = [r['cache'] for r in text]
-    def call(name, room=10**9): # a number that stands for any capacity
-        return contender(name, timed.config, room, args.window).call.replace(f'={room}', '=…')
+    def call(name, capacity=10**9): # a number that stands for any capacity
+        with_number = contender(name, timed.config, capacity, args.window).call
+        return with_number.replace(f'={capacity}', '=…')
     calls = {o: call(o) for o in names}
     which = f"{args.model or 'the bundled model'}, {model.dtype}".replace('torch.', '')
     print(f"Is the text the same? ({which})")

@@ -46,9 +46,9 @@ def _our_writer(model, ids, name, tokens, trace, window):
     windows = dict(sliding_window=window)
     options = dict(static={}, quantized=dict(nbits=4, residual_length=32, q_group_size=32),
                    sliding_window=windows, sink=windows|dict(num_sink_tokens=4))
-    room = max(ids.shape[1]+tokens, 64) # with less, nothing would be quantized
+    capacity = max(ids.shape[1]+tokens, 64) # with less, nothing would be quantized
     if name=='dynamic': cache = make_cache(name, model.config)
-    else: cache = KVCache(model.config, max_cache_len=room, **options[name])
+    else: cache = KVCache(model.config, max_cache_len=capacity, **options[name])
     backend = 'eager' if trace else compiled.compiler
     def write():
         cache.reset()

@@ -22,23 +22,25 @@ def _has_own_window(config):
     kinds = [kinds] if isinstance(kinds, dict) else kinds # transformers 5.17 has one for all layers
     return any(o.get('sliding_window') for o in kinds)
 
-def _growing(config, window, room, **kw): return transformers.DynamicCache(config=config, **kw)
-def _fixed(config, window, room, **kw):
-    return transformers.StaticCache(config=config, max_cache_len=room, **kw)
-def _either(config, window, room): return (_fixed if room else _growing)(config, window, room)
+def _growing(config, window, capacity, **kw): return transformers.DynamicCache(config=config, **kw)
+def _fixed(config, window, capacity, **kw):
+    return transformers.StaticCache(config=config, max_cache_len=capacity, **kw)
+def _either(config, window, capacity):
+    return (_fixed if capacity else _growing)(config, window, capacity)
 def _on_cuda(make):
     return lambda *args: make(*args, offloading=torch.cuda.is_available())
 
-def _sliding(config, window, room):
-    if _has_own_window(config): return _either(config, window, room)
+def _sliding(config, window, capacity):
+    if _has_own_window(config): return _either(config, window, capacity)
     def layer():
-        if room: return StaticSlidingWindowLayer(room, window)
+        if capacity: return StaticSlidingWindowLayer(capacity, window)
         return DynamicSlidingWindowLayer(window)
     n = config.get_text_config(decoder=True).num_hidden_layers
     return Cache(layers=[layer() for _ in range(n)])
 
-def _encoder_decoder(config, window, room):
-    return transformers.EncoderDecoderCache(*[_growing(config, window, room) for _ in range(2)])
+def _encoder_decoder(config, window, capacity):
+    caches = [_growing(config, window, capacity) for _ in range(2)]
+    return transformers.EncoderDecoderCache(*caches)
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #2fa64fdd
 def quantization_backend()->str: # 'quanto', 'hqq', or 'fp8', which needs no package
@@ -46,7 +48,7 @@ def quantization_backend()->str: # 'quanto', 'hqq', or 'fp8', which needs no pac
     packages = dict(quanto='optimum', hqq='hqq')
     return next((name for name,o in packages.items() if importlib.util.find_spec(o)), 'fp8')
 
-def _quantized(config, window, room, backend=None):
+def _quantized(config, window, capacity, backend=None):
     options = dict(fp8={}, quanto=dict(nbits=4), hqq=dict(nbits=4, axis_key=1, axis_value=1))
     backend = backend or quantization_backend()
     return transformers.QuantizedCache(backend, config, **options.get(backend, options['quanto']))
@@ -109,20 +111,20 @@ _class_names = dict(static='StaticCache', offloaded_static='StaticCache', sink='
 def contender(
     name:str, # As "static", "static+compile", "transformers:quantized:hqq"; or "none"
     config:PreTrainedConfig, # The model's config
-    room:int, # Capacity in tokens
+    capacity:int, # Capacity in tokens
     window:int=256, # Tokens that a sink cache keeps; the window in a model that has none of its own
 )->Contender: # ValueError for a name that is not known
     "A cache of that name, ready for `generate`"
     by_transformers,base,backend = _parts_of(name, config)
     if base=='none': return Contender('no cache', 'sdpa', lambda: dict(use_cache=False))
     compiled = dict(compile_config=compile_config()) if '+' in name else {}
-    room = room if is_preallocated(name.removeprefix(of_transformers)) else None
+    capacity = capacity if is_preallocated(name.removeprefix(of_transformers)) else None
     if by_transformers:
-        sizes = [config,window,room]+[backend]*bool(backend)
+        sizes = [config,window,capacity]+[backend]*bool(backend)
         def arguments(): return dict(past_key_values=rivals[base](*sizes), **compiled)
         class_name = _class_names.get(base, 'DynamicCache')
         return Contender(f"transformers' {class_name}", 'sdpa', arguments)
-    options = dict(max_cache_len=room) if room else {}
+    options = dict(max_cache_len=capacity) if capacity else {}
     if base=='sink': options |= dict(window_length=window)
     if base=='evicting': options |= dict(budget=window)
     if base=='sliding_window' and not _has_own_window(config): options['sliding_window'] = window

@@ -181,7 +181,8 @@ class _LaggingStream(CopyStream):
 def _check_offloading(device, model, ids):
     with checking(what='copy streams that lag'):
         cache,want = OffloadedCache(model.config),DynamicCache(model.config)
-        cache.layers[0].storage.placement.staging_for(None, device).copy_queue = _LaggingStream(device)
+        staging = cache.layers[0].storage.placement.staging_for(None, device)
+        staging.copy_queue = _LaggingStream(device)
         for chunk in ids[:1].split(3, 1):
             ours,theirs = [_logits(model, o, chunk) for o in (cache,want)]
         _close('copy streams that lag', ours, theirs)

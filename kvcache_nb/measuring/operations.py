@@ -47,7 +47,7 @@ def _beams(model, new):
 
 # %% ../../nbs/measuring/30d_operations.ipynb #244f58a9
 @operation
-def _pieces(model, new):
+def _chunks(model, new):
     ids,c = _ids(2, 12),new()
     yield torch.cat([_logits(model, p, c) for p in ids.split([3,1,6,2], 1)], 1),_logits(model, ids)
 

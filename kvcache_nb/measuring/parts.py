@@ -53,7 +53,7 @@ def _decode_jobs(run, models, texts, caches, repeats, window=256, shared=False, 
         until = now+(run.until-now)/(len(models)-i)
         for (batch,n),name in product(texts, caches):
             what = dict(cache=name, model=shape, layers=layers, batch=batch, context=n)
-            about = dict(window=window, room=n+2*repeats+8)
+            about = dict(window=window, capacity=n+2*repeats+8)
             bandwidth = run.bandwidth or 10.
             nbytes,seconds = _step_cost(plain, weights, name, batch, n, repeats+2, bandwidth, gpu)
             def rows():
@@ -108,12 +108,12 @@ def _seed_jobs(run, groups, tokens, repeats, **changes):
     for names in groups: yield BenchmarkJob(dict(cache=names[-1]), lambda: rows(names))
 
 # %% ../../nbs/measuring/31j_parts.ipynb #7e119532
-def _per_side(model, name, room, measure):
+def _per_side(model, name, capacity, measure):
     "The results of a function of an empty cache, for transformers' cache and for ours"
     def measured(side):
         with using_attention(model, side.attention):
             return measure(side.arguments()['past_key_values'])
-    return [measured(contender(o, model.config, room)) for o in (of_transformers+name,name)]
+    return [measured(contender(o, model.config, capacity)) for o in (of_transformers+name,name)]
 
 def _over_jobs(run, prompt, tokens, every):
     "A job for each cache: bytes after every few tokens of one generation"
@@ -143,11 +143,11 @@ def _quality_jobs(run, contexts, texts, n, stream, bins):
     ids = held_out_ids(model, tok, texts*(max(contexts)+1)+stream+1)
     positions = model.config.max_position_embeddings
     def prompt_row(name, context):
-        pieces = ids[:,:texts*(context+1)].split(context+1, 1)
-        nbytes = sum(text_bytes(tok, o[0,-n:]) for o in pieces)
-        def measure(piece): return lambda cache: divergence(model, piece, cache, n)
-        found = [_per_side(model, name, context+1, measure(o)) for o in pieces]
-        sides = [[*zip(*o)] for o in zip(*found)] # of each side KL and bits of all pieces
+        chunks = ids[:,:texts*(context+1)].split(context+1, 1)
+        nbytes = sum(text_bytes(tok, o[0,-n:]) for o in chunks)
+        def measure(chunk): return lambda cache: divergence(model, chunk, cache, n)
+        found = [_per_side(model, name, context+1, measure(o)) for o in chunks]
+        sides = [[*zip(*o)] for o in zip(*found)] # of each side KL and bits of all chunks
         row = dict(cache=name, how='prompt', context=context)
         row |= both_sides('KL', *[mean(kl) for kl,_ in sides])
         return row|both_sides('bits/byte', *[n*sum(bits)/nbytes for _,bits in sides])

@@ -93,8 +93,8 @@ def answer_logits(
 )->torch.Tensor: # (B,n,V)
     "Logits that predict the answer"
     ids = torch.cat([question,answer], 1)
-    pieces = ids.split(1, 1) if step_by_step else [ids]
-    logits = torch.cat([model(o, past_key_values=cache).logits for o in pieces], 1)
+    chunks = ids.split(1, 1) if step_by_step else [ids]
+    logits = torch.cat([model(o, past_key_values=cache).logits for o in chunks], 1)
     return logits[:,question.shape[1]-1:-1]
 
 # %% ../../nbs/measuring/38_protocols.ipynb #31da7ec4

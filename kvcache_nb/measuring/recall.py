@@ -6,12 +6,57 @@
 __all__ = ['load_recall', 'recall_training']
 
 # %% ../../nbs/measuring/37_recall.ipynb #35a4ca7d
-import json, torch
+import json, torch, torch.nn.functional as F
 from pathlib import Path
 from typing import Any
-from transformers import PreTrainedTokenizerBase
+from transformers import LlamaConfig, PreTrainedTokenizerBase
 from ..core.arguments import check_arguments
+from .tasks import words
 from .tiny import load_bundled
+
+# %% ../../nbs/measuring/37_recall.ipynb #df70e6b8
+def recall_config(
+    num_layers:int, # Layers
+)->LlamaConfig:
+    "The shape of the recall model"
+    return LlamaConfig(vocab_size=288, hidden_size=128, intermediate_size=384,
+        num_hidden_layers=num_layers, num_attention_heads=4, num_key_value_heads=2, head_dim=32, max_position_embeddings=2048,
+        initializer_range=.04, rope_theta=10000., tie_word_embeddings=True,
+        bos_token_id=1, eos_token_id=None, pad_token_id=0)
+
+# %% ../../nbs/measuring/37_recall.ipynb #74b9eb42
+id_of_word = {w: i+3 for i,w in enumerate(words)} # after <pad>, <bos> and <unk>
+
+def encoded(
+    example:Any, # An `Example`
+    turns:list, # Its `Turn`s, or more
+)->tuple[list,list]: # Ids, and weights
+    "Ids of an example, and a weight for each: 1/√n for its n answer words"
+    ids,weights = [1]+[id_of_word[w] for w in example.context],[0.]*(len(example.context)+1)
+    weight = sum(len(t.answer) for t in turns)**-.5
+    for t in turns:
+        ids += [id_of_word[w] for w in t.question+t.answer]
+        weights += [0.]*len(t.question)+[weight]*len(t.answer)
+    return ids,weights
+
+def padded(
+    rows:list, # Lists of numbers
+)->torch.Tensor: # (B,T)
+    "Rows of unequal lengths, padded with zeros on the right"
+    return torch.nn.utils.rnn.pad_sequence([torch.tensor(o) for o in rows], batch_first=True)
+
+def answer_loss(
+    model:Any, # A causal language model
+    ids:torch.Tensor, # (B,T)
+    weights:torch.Tensor, # (B,T), zero except for words of answers
+)->tuple[torch.Tensor,torch.Tensor,torch.Tensor]: # Loss; 1 for each right word, else 0; its row
+    "Loss of the words of answers, which of them are right, and their rows"
+    hidden = model.model(ids[:,:-1], use_cache=False).last_hidden_state
+    is_answer = weights[:,1:]>0
+    logits,wanted = model.lm_head(hidden[is_answer]),ids[:,1:][is_answer]
+    weight = weights[:,1:][is_answer]
+    loss = (F.cross_entropy(logits, wanted, reduction='none')*weight).sum()/weight.sum()
+    return loss,(logits.argmax(-1)==wanted).float(),is_answer.nonzero()[:,0]
 
 # %% ../../nbs/measuring/37_recall.ipynb #d5629893
 @check_arguments
@@ -23,5 +68,5 @@ def load_recall(
     return load_bundled('recall_model', dtype, device)
 
 def recall_training()->dict:
-    "Curves, checksum and versions of the run that made the weights"
+    "Curves, checksum and versions of the runs that made the weights"
     return json.loads((Path(__file__).parents[1]/'recall_model'/'training.json').read_text())

@@ -65,9 +65,9 @@ def step_config(
     return shape_config(shape, num_hidden_layers=layers, **changes)
 
 # %% ../../nbs/measuring/31g_steps.ipynb #e4b87b60
-def _filled(model, name, context, room, window, batch):
+def _filled(model, name, context, capacity, window, batch):
     "A cache with `context` tokens, and the attention that reads it best"
-    side = contender(name, model.config, room, window)
+    side = contender(name, model.config, capacity, window)
     with naming(name):
         cache = side.arguments()['past_key_values']
         fill_cache(cache, model.config, context, model.dtype, model.device, batch)
@@ -125,15 +125,15 @@ def step_rows(
     context:int, # Tokens held
     repeats:int, # Timed steps of each cache
     window:int=256, # As in `contender`
-    room:int|None=None, # Capacity of preallocated caches; context and steps if not given
+    capacity:int|None=None, # Capacity of preallocated caches; context and steps if not given
     batch:int=1, # Texts, which hold as many tokens each
     shared:bool=False, # All texts hold the same tokens, repeated from one
     bandwidth:float=0., # GB/s that the device reads
     progress:bool=False, # Show a bar
 )->list[dict]: # A row per cache, the baseline's first: medians in ms, speedup, bytes, limits
     "Decode steps on filled caches, in turns"
-    base,device,room = baseline(model.config),model.device,room or context+2*repeats+8
-    held = {name: _filled(model, name, context, room, window, 1 if shared else batch)
+    base,device,capacity = baseline(model.config),model.device,capacity or context+2*repeats+8
+    held = {name: _filled(model, name, context, capacity, window, 1 if shared else batch)
             for name in dict.fromkeys([base,*names])}
     rows = {name: dict(cache=name)|_held_columns(model, held[base][0], cache, batch, shared)
             for name,(cache,_) in held.items()}
@@ -155,19 +155,20 @@ def step_times(
     caches:Sequence[str]=('dynamic',), # Names, as `contender` takes them
     contexts:Sequence[int]=(512,4096), # Tokens held
     repeats:int=11, # Timed steps of each cache
-    room:int|None=None, # Capacity of preallocated caches; context and steps if not given
+    capacity:int|None=None, # Capacity of preallocated caches; context and steps if not given
     dtype:torch.dtype|None=None, # Of weights and cache; as in `shape_model` if not given
     device:str|torch.device='cpu', # Where to run
     **options:Any # As in `step_rows`: `window`, `batch`, `shared`, `bandwidth`
 )->Table: # A row per cache and context: the times of `step_rows`
     "Median milliseconds of a decode step, for many caches and contexts"
     model = config if isinstance(config, PreTrainedModel) else shape_model(config, dtype, device)
-    given = (dict(room=room) if room else {})|{k: v for k,v in options.items() if k=='batch'}
+    given = dict(capacity=capacity) if capacity else {}
+    if 'batch' in options: given['batch'] = options['batch']
     left_out = ['baseline bytes','bytes','baseline on device','on device']
     if not options.get('bandwidth'): left_out += ['of limit','step bytes']
     rows = []
     for n in contexts:
-        for row in step_rows(model, caches, n, repeats, room=room, **options)[1:]:
+        for row in step_rows(model, caches, n, repeats, capacity=capacity, **options)[1:]:
             times = {k: v for k,v in row.items() if k not in left_out}
             rows.append(dict(cache=times.pop('cache'), context=n)|times|given)
     return Table(rows)

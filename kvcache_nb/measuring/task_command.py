@@ -41,7 +41,7 @@ def add_task_options(
     "The options that go with `--task`"
     def add(name, help, **kw): parser.add_argument(f'--{name}', help=help, **kw)
     add('task', f"ask questions instead of timing: 'all', or names of {', '.join(tasks)}; "
-        "--context is then the words of a text, 512 if not given")
+        "--context is then the words of a text, 256 if not given")
     add('budgets', 'with --task: shares of the context, or tokens, that a cache keeps which evicts '
         '(1/2,1/4,1/8 if not given)', default='1/2,1/4,1/8')
     add('protocol', f"with --task: when the question is known; one of {', '.join(protocols)} "
@@ -81,7 +81,7 @@ def task_options(
         if getattr(args, o, None)!=parser.get_default(o):
             parser.error(f'--task does not take --{o}')
     try:
-        length = parse_tokens(args.context or '512')
+        length = parse_tokens(args.context or '256')
         if not isinstance(length, int) or length<1: raise ValueError(
             f'--context is one number of words, at least 1, got {args.context!r}')
         for o in names: tasks[o](length, random.Random(0)) # ValueError if it does not fit

@@ -71,7 +71,7 @@ def task_cache(
 # %% ../../nbs/measuring/39_task_runs.ipynb #daf79cd1
 class TaskRun(NamedTuple):
     "What all rows of a comparison share"
-    length:int = 512 # Words of a text
+    length:int = 256 # Words of a text
     protocol:str = 'unknown' # A key of `protocols`
     num_examples:int = 32 # Texts of each seed
     seeds:int = 3 # How often all is drawn anew

@@ -42,20 +42,20 @@ def task(
     return make
 
 def scattered(
-    pieces:list, # Lists of words, which stay in this order
+    segments:list, # Lists of words, which stay in this order
     length:int, # Words of the text
     rng:random.Random, # Random numbers
-)->tuple: # The text, and where each piece begins
+)->tuple: # The text, and where each segment begins
     "Pieces at random places between filler words; ValueError if they need more words"
-    num_filler = length-sum(map(len, pieces))
+    num_filler = length-sum(map(len, segments))
     if num_filler<0: raise ValueError(
         f'{length-num_filler} words of a task do not fit into {length}')
-    cuts = sorted(rng.randint(0, num_filler) for _ in pieces)
+    cuts = sorted(rng.randint(0, num_filler) for _ in segments)
     text,begins,used = [],[],0
-    for piece,cut in zip(pieces, cuts):
+    for segment,cut in zip(segments, cuts):
         text += rng.choices(filler_words, k=cut-used)
         begins.append(len(text))
-        text += piece
+        text += segment
         used = cut
     return text+rng.choices(filler_words, k=num_filler-used),begins
 
@@ -153,16 +153,15 @@ def _induction(length, rng, num_names=2, num_next=4):
         f'{num_names+num_next} words of a task do not fit into {length}')
     sequence = rng.choices(names, k=min(length, 128))
     text,(begin,) = scattered([sequence], length, rng)
-    at = {tuple(sequence[i:i+num_names]): i for i in range(len(sequence)-num_names-num_next+1)}
-    unique_starts = [i for k,i in at.items() if sum(
-                     tuple(sequence[j:j+num_names])==k
-                     for j in range(len(sequence)))==1]
-    i = rng.choice(unique_starts)
+    grams = [tuple(sequence[i:i+num_names]) for i in range(len(sequence)-num_names+1)]
+    is_unique = [grams.count(o)==1 for o in grams]
+    starts = range(len(sequence)-num_names-num_next+1)
+    i = rng.choice([i for i in starts if all(is_unique[i:i+num_next])]) # one way to go on
     turn = Turn(['next',*sequence[i:i+num_names]], sequence[i+num_names:i+num_names+num_next])
     return Example(text, [turn], [(begin+i,begin+i+num_names+num_next)])
 
 @task
-def _again(length, rng, num_words=64):
+def _again(length, rng, num_words=16):
     "The first words of the context, in order (the repetition that KVzip scores by)"
     text = statements(length, min(length//8, len(names)), rng).text
     n = min(num_words, length)

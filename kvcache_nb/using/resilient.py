@@ -13,9 +13,8 @@ from transformers import LogitsProcessor, LogitsProcessorList, PreTrainedModel
 from transformers import StoppingCriteria, StoppingCriteriaList
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
-from ..core.registry import make_cache
 from ..core.dispatch import is_out_of_memory
-from ..core.registry import extensions, look_up
+from ..core.registry import extensions, look_up, make_cache
 from .feeding import check_token_ids, restore_cache
 
 # %% ../../nbs/using/20f_resilient.ipynb #45620950
