@@ -47,7 +47,7 @@ class ScoredView(KVView):
         self.keys,self.values = held
         self.has_evicted = False
         kept = self.n-is_real.shape[1]
-        self.masks_itself = policy.varies_by_layer and not in_place and kept>0
+        self.has_dense_mask = policy.varies_by_layer and not in_place and kept>0
     def shape(self, i:int)->torch.Size: return self.keys_or_values(i).shape
     def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
     @property
