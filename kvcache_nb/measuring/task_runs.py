@@ -208,10 +208,12 @@ def plot_accuracy(
     return fig
 
 # %% ../../nbs/measuring/39_task_runs.ipynb #b3dccbd7
-_line_styles = dict(oracle=('black','-'), newest=('black','--'), random=('black',':'))
+_line_styles = dict(dynamic=('gray','-'),
+                    oracle=('black','-'), newest=('black','--'), random=('black',':'))
 
 def _plot_task(ax, name, rows):
     "Lines of one task: caches by size"
+    from matplotlib.ticker import LogLocator, NullLocator
     for cache in dict.fromkeys(r['cache'] for r in rows if r['cache']!=no_text):
         mine = sorted((r for r in rows if r['cache']==cache), key=lambda r: r['nbytes'])
         x,y = [r['nbytes']/1e3 for r in mine],[r['accuracy'] for r in mine]
@@ -222,5 +224,8 @@ def _plot_task(ax, name, rows):
     guess = [r['accuracy'] for r in rows if r['cache']==no_text]
     if guess: ax.axhline(guess[0], color='gray', lw=.8, ls=':')
     ax.set(title=name, xlabel='KB for a text', ylim=(-.03,1.03), xscale='log')
+    ax.xaxis.set_major_locator(LogLocator(subs=(1,2,5)))
+    ax.xaxis.set_major_formatter('{x:g}')
+    ax.xaxis.set_minor_locator(NullLocator())
     ax.title.set_size(9)
     if ax.get_subplotspec().is_first_col(): ax.set_ylabel('right answers')
