@@ -19,7 +19,7 @@ from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache, presets
 from ..core.layer import Layer
-from ..core.model_layers import full_layer
+from ..core.model_layers import full_attention_layer
 from .cross_layer import CrossLayer
 from .dynamic import DynamicCache
 
@@ -63,7 +63,7 @@ def _layers_that_keep_all(cache):
         return cache.layers
     names = 'max_cache_len','quantization','placement'
     parts = {name: o for name,o in cache._layer_arguments(None).items() if name in names}
-    return [full_layer(**parts) if slides[i] else o for i,o in enumerate(cache.layers)]
+    return [full_attention_layer(**parts) if slides[i] else o for i,o in enumerate(cache.layers)]
 
 class CrossCache(KVCache):
     "The cross-attention side of a pair"

@@ -12,7 +12,7 @@ from typing import Any
 from transformers.cache_utils import StaticLayer
 from ..core.cache import KVCache
 from ..core.layer import Layer
-from ..core.model_layers import full_layer, model_layers
+from ..core.model_layers import full_attention_layer, model_layers
 from ..core.registry import layer_kinds
 from .cross_layer import CrossLayer
 from .static import StaticCache
@@ -53,7 +53,7 @@ def image_layer(
 )->ImageLayer:
     "A layer for images, which keeps all their tokens"
     if quantization: quantization = dict(quantization, residual_length=0)
-    return ImageLayer.of(full_layer(quantization=quantization, placement=placement))
+    return ImageLayer.of(full_attention_layer(quantization=quantization, placement=placement))
 
 layer_kinds['image_attention'] = image_layer
 

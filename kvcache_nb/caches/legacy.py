@@ -37,7 +37,7 @@ def export_keys_and_values(self:Layer)->tuple: # (B,H,T,D), twice; None before t
     if policy.max_slots is None and is_plain:
         if not isinstance(storage, FixedStorage):
             for o in storage.sharing or [storage]:
-                o.num_exported = max(o.num_exported, storage.seen)
+                o.num_slots_in_tuples = max(o.num_slots_in_tuples, storage.seen)
         return k,v
     slots = {o.untyped_storage().data_ptr() for o in (storage.keys,storage.values)}
     k,v = (o.clone() if o.untyped_storage().data_ptr() in slots else o for o in (k,v))
@@ -58,7 +58,7 @@ def import_keys_and_values(self:Layer,
     if policy.max_slots is None and not isinstance(storage, (FixedStorage,QuantizedStorage)):
         storage.keys,storage.values = (storage.placement.move_here(x) for x in (k,v))
         storage.seen = seen
-        storage.num_exported = seen if storage.placement is on_device else 0
+        storage.num_slots_in_tuples = seen if storage.placement is on_device else 0
         return
     if isinstance(storage, FixedStorage): k,v = k.detach(),v.detach()
     held = policy.num_kept(seen)

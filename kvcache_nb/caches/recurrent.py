@@ -15,7 +15,7 @@ from transformers.cache_utils import CacheLayerMixin, DYNAMIC_LAYER_TYPE_MAPPING
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
-from ..core.model_layers import full_layer
+from ..core.model_layers import full_attention_layer
 from ..core.registry import layer_kinds, preset
 from ..core.layer import Layer
 from .recurrent_layer import Recurrent
@@ -123,7 +123,7 @@ def hybrid_layer(
     **options:Any # As in `make_layer`, for the slots
 )->HybridLayer:
     "A layer with a state, and slots with these options"
-    make = window_layer if (own or {}).get('sliding_window') else full_layer
+    make = window_layer if (own or {}).get('sliding_window') else full_attention_layer
     attention = make(own=own, config=config, **options)
     state = recurrent_layer(own, config)
     return HybridLayer(attention, state.number_of_states, state.restarts)

@@ -199,7 +199,7 @@ def _with_position_bias(mask, kwargs):
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"
-    if view.masks_itself: mask = view.dense_mask()
+    if view.has_dense_mask: mask = view.dense_mask()
     key,value = view.dense()
     view.observe(query, mask, *options)
     return key,value,mask

@@ -18,7 +18,7 @@ from .arguments import check_arguments, check_size
 from .cache_bytes import cache_bytes
 from .layer import Layer
 from .model_layers import check_eviction, check_operation, empty_reset_layers
-from .model_layers import full_layer, model_layers
+from .model_layers import full_attention_layer, model_layers
 from .passes import ForwardPasses
 from .registry import extensions, look_up
 from .storage import Storage
@@ -73,7 +73,7 @@ class KVCache(PatchedMethods):
         self._make_policy(config)
         parts = self._layer_arguments(config if is_model else None)
         if config is not None: Cache.__init__(self, layers=model_layers(self.config, **parts))
-        else: Cache.__init__(self, layer_class_to_replicate=partial(full_layer, **parts))
+        else: Cache.__init__(self, layer_class_to_replicate=partial(full_attention_layer, **parts))
 
 # %% ../../nbs/core/05b_cache.ipynb #915a4946
 @patch

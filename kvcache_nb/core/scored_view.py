@@ -47,7 +47,7 @@ class ScoredView(KVView):
         self.num_new,self.seen,self.in_place = num_new,first+num_new,in_place
         self.keys,self.values = held
         self.has_evicted = False
-        self.masks_itself = policy.varies_by_layer and not in_place and self.n>num_new
+        self.has_dense_mask = policy.varies_by_layer and not in_place and self.n>num_new
     def shape(self, i:int)->torch.Size: return self.keys_or_values(i).shape
     def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
     @property

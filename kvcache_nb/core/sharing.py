@@ -29,7 +29,7 @@ class CopyOnWrite:
     "Lets storages read the same tensors until one of them writes: a base class of `Storage`"
     sharing = None # the `SharingGroup`; None if there is nothing to share
     rows_overlap = False # whether rows of a tensor may share memory, as after `expand`
-    num_exported = 0 # first slots that tuples read, which must never change
+    num_slots_in_tuples = 0 # first slots that tuples read, which must never change
 
     @property
     def sharing_lock(self)->Any:
@@ -40,14 +40,14 @@ class CopyOnWrite:
     def must_copy(self)->bool:
         "Whether a write in place would change what others read"
         is_shared = len(self.sharing or ())>1
-        return self.rows_overlap or is_shared or self.seen<self.num_exported
+        return self.rows_overlap or is_shared or self.seen<self.num_slots_in_tuples
     def unshare(self)->None:
         "Take a copy of tensors that others read: to be called before each write"
         with self.sharing_lock:
             if self.must_copy:
                 for name,held in self.tensors().items():
                     setattr(self, name, copy_rows(held, self.placement_of(name)))
-                self.num_exported,self.rows_overlap = 0,False
+                self.num_slots_in_tuples,self.rows_overlap = 0,False
             self.leave_group()
     def leave_group(self)->None:
         "Leave the group, if there is one"

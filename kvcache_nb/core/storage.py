@@ -159,8 +159,8 @@ def append(self:Storage,
     width = self.num_slots_read(num_kept) # refuses before anything is written
     self.check_new_tokens(k, v)
     if not seen and self.keys is not None:
-        if self.num_exported or not self.fits_batch(k): self.clear()
-    if self.sharing is not None or seen<self.num_exported: self.unshare()
+        if self.num_slots_in_tuples or not self.fits_batch(k): self.clear()
+    if self.sharing is not None or seen<self.num_slots_in_tuples: self.unshare()
     out = self.update(policy, num_kept, k, v, plan)
     self.seen = seen+n
     return self.read(width, plan is not None and plan.as_view) if out is None else out
@@ -245,7 +245,7 @@ def fits_batch(self:Storage,
 def clear(self:Storage)->None:
     "Drop all slots"
     for name in self.tensor_names: setattr(self, name, None)
-    self.num_exported,self.rows_overlap,self.view_awaiting_weights = 0,False,None
+    self.num_slots_in_tuples,self.rows_overlap,self.view_awaiting_weights = 0,False,None
 
 # %% ../../nbs/core/04c_storage.ipynb #12152214
 @patch

@@ -41,7 +41,7 @@ class FirstSlots:
 class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
     attends_many = False # whether `attend` serves several queries
-    masks_itself = False # whether it has a `dense_mask` of its own
+    has_dense_mask = False # whether it has a `dense_mask` of its own
     def attend_lse(self,
         q:torch.Tensor, # Queries (B,H,M,D), M for each KV head
         scaling:float, # Factor on the scores

@@ -161,7 +161,7 @@ def _induction(length, rng, num_names=2, num_next=4):
     return Example(text, [turn], [(begin+i,begin+i+num_names+num_next)])
 
 @task
-def _again(length, rng, num_words=16):
+def _again(length, rng, num_words=8):
     "The first words of the context, in order (the repetition that KVzip scores by)"
     text = statements(length, min(length//8, len(names)), rng).text
     n = min(num_words, length)
