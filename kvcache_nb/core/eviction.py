@@ -70,6 +70,7 @@ def check_budget(
         f"a budget of {budget} tokens leaves no choice beside {num_protected} first and newest "
         "ones: allow more, or keep fewer of these")
 
+# %% ../../nbs/core/05d_eviction.ipynb #a84fb24c
 @patch
 def score(self:ScoredPolicy,
     keys:torch.Tensor, # (B,H,T,D)
@@ -108,6 +109,7 @@ def protected_scores(self:ScoredPolicy,
     if self.scores_once: return scores.masked_fill(stays, torch.inf) # stored with the others
     return self.mark_ends(scores.masked_fill(stays, torch.inf), positions)
 
+# %% ../../nbs/core/05d_eviction.ipynb #43a6b3de
 @patch
 def mark_ends(self:ScoredPolicy,
     scores:torch.Tensor, # (B,H,n), overwritten
@@ -205,6 +207,7 @@ def _new_parts(self:ScoredPolicy, first, k, v, plan):
     extras = {name: torch.zeros(B, H, n, device=k.device) for name in others}
     return dict(positions=positions)|extras
 
+# %% ../../nbs/core/05d_eviction.ipynb #ca4f70ff
 @patch
 def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new):
     "One token in the free slot of each head: all keys and values (B,H,C,D), and their extras"
@@ -266,6 +269,7 @@ def rate(self:ScoredPolicy,
     scores = self.score(view.keys, view.values, queries, attention, positions)
     return self._check_scores(scores, positions)
 
+# %% ../../nbs/core/05d_eviction.ipynb #405ce6ef
 @patch
 def evict(self:ScoredPolicy,
     storage:Storage, # Holds the slots
