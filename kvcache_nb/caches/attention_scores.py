@@ -12,7 +12,8 @@ from torch.linalg import vector_norm
 from torch.nn.functional import pad
 from typing import Any
 from .rope import Rope, rope_of
-from ..core.eviction import ScoredPolicy, newest_first
+from ..core.eviction import ScoredPolicy
+from ..core.ranking import score_newest_first
 
 from ..core.registry import policies
 
@@ -43,7 +44,7 @@ class SnapKVPolicy(ScoredPolicy):
         weights = attention.float().unflatten(1, (keys.shape[1],-1)).mean((2,3))
         n = self.kernel_size
         def smooth(w): return pad(w, (n//2,n//2)).unfold(-1, n, 1).mean(-1)
-        return newest_first(smooth, positions, weights)
+        return score_newest_first(smooth, positions, weights)
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #c7f02740
 class PyramidKVPolicy(SnapKVPolicy):

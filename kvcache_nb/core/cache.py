@@ -91,6 +91,7 @@ def _make_policy(self:KVCache, config):
         "an `EvictionPolicy` has its own")
     choices['num_sink_tokens'] = choices.get('num_sink_tokens') or 0
 
+# %% ../../nbs/core/05b_cache.ipynb #1c5a9f90
 @patch
 def _layer_arguments(self:KVCache, model):
     "Arguments of `model_layers`; ValueError for those that do not go together"

@@ -66,7 +66,7 @@ def sees_kept(self:ScoredMask,
     n:int, # New tokens
     is_real:torch.Tensor, # Which of these are real (B,n)
 )->torch.Tensor: # (B,kept); (B,kept+1) if one token goes into a free slot
-    "Which slots may be seen where tokens are evicted; read from head 0, since one mask serves all heads"
+    "Which slots may be seen where tokens are evicted: head 0 says it, one mask serves all"
     policy = self.policy
     if not seen: return is_real[:,:0]
     if n>1: return policy.ordered_tensor(storage, seen)[:,0]>=0

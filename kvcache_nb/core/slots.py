@@ -18,7 +18,8 @@ def write_slots(
     if isinstance(slots, range):
         held[:,:,slots.start:slots.stop] = new
     elif slots.ndim==3:
-        B,H,C,D = held.shape
+        B,H = held.shape[:2]
+        C,D = held.shape[2:]
         starts = torch.arange(0, B*H*C, C, device=held.device).view(B, H, 1)
         flat = (slots.to(held.device)+starts).flatten()
         held.view(B*H*C, D).index_copy_(0, flat, new.reshape(-1, D))

@@ -20,9 +20,9 @@ def recall_config(
 )->LlamaConfig:
     "The shape of the recall model"
     return LlamaConfig(vocab_size=288, hidden_size=128, intermediate_size=384,
-        num_hidden_layers=num_layers, num_attention_heads=4, num_key_value_heads=2, head_dim=32, max_position_embeddings=2048,
-        initializer_range=.04, rope_theta=10000., tie_word_embeddings=True,
-        bos_token_id=1, eos_token_id=None, pad_token_id=0)
+        num_hidden_layers=num_layers, num_attention_heads=4, num_key_value_heads=2,
+        head_dim=32, max_position_embeddings=2048, initializer_range=.04, rope_theta=10000.,
+        tie_word_embeddings=True, bos_token_id=1, eos_token_id=None, pad_token_id=0)
 
 # %% ../../nbs/measuring/37_recall.ipynb #74b9eb42
 id_of_word = {w: i+3 for i,w in enumerate(words)} # after <pad>, <bos> and <unk>
