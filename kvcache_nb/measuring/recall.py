@@ -25,6 +25,8 @@ def recall_config(
         tie_word_embeddings=True, bos_token_id=1, eos_token_id=None, pad_token_id=0)
 
 # %% ../../nbs/measuring/37_recall.ipynb #74b9eb42
+#| code-fold: true
+#| code-summary: "Show the code"
 id_of_word = {w: i+3 for i,w in enumerate(words)} # after <pad>, <bos> and <unk>
 
 def encoded(

@@ -208,7 +208,7 @@ def plot_accuracy(
     return fig
 
 # %% ../../nbs/measuring/39_task_runs.ipynb #b3dccbd7
-_line_styles = dict(dynamic=('gray','-'),
+_line_styles = dict(dynamic=('black','-.'),
                     oracle=('black','-'), newest=('black','--'), random=('black',':'))
 
 def _plot_task(ax, name, rows):
