@@ -25,8 +25,6 @@ def recall_config(
         tie_word_embeddings=True, bos_token_id=1, eos_token_id=None, pad_token_id=0)
 
 # %% ../../nbs/measuring/37_recall.ipynb #74b9eb42
-#| code-fold: true
-#| code-summary: "Show the code"
 id_of_word = {w: i+3 for i,w in enumerate(words)} # after <pad>, <bos> and <unk>
 
 def encoded(
@@ -47,6 +45,7 @@ def padded(
     "Rows of unequal lengths, padded with zeros on the right"
     return torch.nn.utils.rnn.pad_sequence([torch.tensor(o) for o in rows], batch_first=True)
 
+# %% ../../nbs/measuring/37_recall.ipynb #2b09b138
 def answer_loss(
     model:Any, # A causal language model
     ids:torch.Tensor, # (B,T)
