@@ -268,4 +268,5 @@ def check_observed(self:ScoredPolicy,
     "RuntimeError if the attention of the pass before did not return its weights"
     if storage.view_awaiting_weights is not None: raise RuntimeError(
         f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
-        "`use_kvcache_attention(model)` if its attention is another; `reset()` the cache")
+        "`reset()` the cache and call `use_kvcache_attention(model)` first, or take a policy that "
+        "needs no weights, as 'keydiff'")

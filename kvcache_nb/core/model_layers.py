@@ -190,7 +190,7 @@ def check_eviction(
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
     if max_cache_len is not None or quantization is not None: raise ValueError(
-        "an eviction policy goes with slots that grow, eviction by score can't move preallocated "
-        "or quantized ones: leave out max_cache_len and nbits")
+        "an eviction policy needs slots that grow, in the model's dtype: leave out max_cache_len "
+        "and nbits")
     if placement is not None and getattr(eviction, 'needs_attention', False): raise ValueError(
         "eviction by score of attention weights needs its slots with the model: leave out offload")

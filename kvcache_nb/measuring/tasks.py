@@ -151,12 +151,14 @@ def _induction(length, rng, num_names=2, num_next=4):
     "How a sequence of names goes on after some of them (induction)"
     if length<num_names+num_next: raise ValueError(
         f'{num_names+num_next} words of a task do not fit into {length}')
-    sequence = rng.choices(names, k=min(length, 128))
+    starts = []
+    while not starts: # places from which there is one way to go on
+        sequence = rng.choices(names, k=min(length, 128))
+        grams = [tuple(sequence[i:i+num_names]) for i in range(len(sequence)-num_names+1)]
+        is_unique = [grams.count(o)==1 for o in grams]
+        starts = [i for i in range(len(grams)-num_next) if all(is_unique[i:i+num_next])]
     text,(begin,) = scattered([sequence], length, rng)
-    grams = [tuple(sequence[i:i+num_names]) for i in range(len(sequence)-num_names+1)]
-    is_unique = [grams.count(o)==1 for o in grams]
-    starts = range(len(sequence)-num_names-num_next+1)
-    i = rng.choice([i for i in starts if all(is_unique[i:i+num_next])]) # one way to go on
+    i = rng.choice(starts)
     turn = Turn(['next',*sequence[i:i+num_names]], sequence[i+num_names:i+num_names+num_next])
     return Example(text, [turn], [(begin+i,begin+i+num_names+num_next)])
 
