@@ -15,7 +15,7 @@ from .layer import EvictionPolicy
 class RankingPolicy(EvictionPolicy):
     "Turns scores into tokens that stay and a slot to free; the base class of `ScoredPolicy`"
     recent = 32 # newest tokens, which are never evicted
-    scores_once = False # whether a token's score never changes, and is stored beside it
+    scores_once = False # whether a token's score is computed once, and stored with the token
 
 # %% ../../nbs/core/05k_ranking.ipynb #921fd333
 @patch
@@ -33,7 +33,8 @@ def protected_scores(self:RankingPolicy,
     positions:torch.Tensor, # (B,H,T)
 )->torch.Tensor: # (B,H,T), infinite for tokens that must stay, minus infinity for padding
     "The scores, with those of protected tokens and of padding overridden"
-    stays = positions>positions.amax(-1, keepdim=True)-self.recent
+    newest = positions.amax(-1, keepdim=True)
+    stays = positions>(newest-self.recent).clamp(min=-1) # never padding
     if self.scores_once: return scores.masked_fill(stays, torch.inf) # stored with the others
     return self.mark_ends(scores.masked_fill(stays, torch.inf), positions)
 
