@@ -36,108 +36,88 @@ def answer(code, known):
     return known['out'],None
 '''
 
-# %% ../../nbs/measuring/30g_child.ipynb #9a9aa793
-_fork_server = """
-requests = socket.socket(fileno=0)
-signal.signal(signal.SIGCHLD, signal.SIG_IGN) # children that end are not waited for
+# %% ../../nbs/measuring/30g_child.ipynb #244f58a9
+_serving = """
+import datetime, torch.distributed as dist
 def serve(lines, known):
     for line in lines:
         print(json.dumps(answer(json.loads(line), known)), file=lines, flush=True)
-while (received := socket.recv_fds(requests, 1, 1))[0]:
-    connection = socket.socket(fileno=received[1][0])
-    if os.fork()==0:
-        requests.close()
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        serve(connection.makefile('rw'), globals())
-        os._exit(0)
-    connection.close()
-"""
-
-# %% ../../nbs/measuring/30g_child.ipynb #244f58a9
-_ranks = """
-import datetime, torch.distributed as dist
-patience = datetime.timedelta(seconds=30) # for a rank whose partner has failed
-dist.init_process_group('gloo', timeout=patience)
-control = dist.new_group(timeout=datetime.timedelta(hours=1))
-rank,ranks = dist.get_rank(),dist.get_world_size()
-def serve(lines, known):
+def free_port():
+    with socket.create_server(('127.0.0.1', 0)) as s: return s.getsockname()[1]
+def serve_together(lines, rank, ranks, port):
+    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(ranks), MASTER_ADDR='127.0.0.1',
+                      MASTER_PORT=str(port), CUDA_VISIBLE_DEVICES='') # as many ranks on any machine
+    patience = datetime.timedelta(seconds=30) # for a rank whose partner has failed
+    dist.init_process_group('gloo', timeout=patience)
+    control = dist.new_group(timeout=datetime.timedelta(hours=1))
     while True:
         line = [lines.readline() if rank==0 else None]
         dist.broadcast_object_list(line, group=control)
         if not line[0]: break
         answers = [None]*ranks
-        dist.all_gather_object(answers, answer(json.loads(line[0]), known), group=control)
+        dist.all_gather_object(answers, answer(json.loads(line[0]), globals()), group=control)
         if rank==0: print(json.dumps(answers), file=lines, flush=True)
-lines = socket.socket(fileno=0).makefile('rw') if rank==0 else None
-serve(lines, globals())
-dist.destroy_process_group()
+    dist.destroy_process_group()
+"""
+
+# %% ../../nbs/measuring/30g_child.ipynb #9a9aa793
+_fork_server = """
+requests = socket.socket(fileno=0)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN) # children that end are not waited for
+while (received := socket.recv_fds(requests, 1, 1))[0]:
+    connection,ranks = socket.socket(fileno=received[1][0]),received[0][0]
+    port,group = free_port(),None
+    for rank in range(ranks or 1):
+        if (pid := os.fork())==0:
+            requests.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            lines = connection.makefile('rw')
+            if ranks: serve_together(lines, rank, ranks, port)
+            else: serve(lines, globals())
+            os._exit(0)
+        group = group or pid
+        os.setpgid(pid, group)
+    connection.close()
 """
 
 # %% ../../nbs/measuring/30g_child.ipynb #0e108a5e
-def _start(
-    *command, # Of the Python interpreter
-    **how, # Of `Popen`
-)->subprocess.Popen: # Its standard error is a file, `errors`
-    "Start Python with this package importable"
+@cache
+def _server()->tuple[Any,socket.socket]: # The file of its errors, and the socket that it reads
+    "Start the fork server of this process, when it is first needed"
     found = find_spec('kvcache_nb').submodule_search_locations
     path = os.pathsep.join(filter(None, (os.path.dirname(found[0]),os.environ.get('PYTHONPATH'))))
-    errors = tempfile.TemporaryFile('w+')
     env = dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072', PYTHONPATH=path)
-    process = subprocess.Popen([sys.executable,*command], stdout=subprocess.DEVNULL, stderr=errors,
-                               env=env|how.pop('env', {}), **how)
-    process.errors = errors
-    return process
-
-@cache
-def _server()->tuple[subprocess.Popen,socket.socket]: # It, and the socket that it reads
-    "The fork server of this process, started when it is first needed"
-    ours,theirs = socket.socketpair()
-    with theirs: return _start('-c', _begin+_fork_server, stdin=theirs),ours
-
-def _fork(theirs:socket.socket)->subprocess.Popen: # The fork server
-    "Have a child forked that serves this socket"
-    process,requests = _server()
-    socket.send_fds(requests, [b'f'], [theirs.fileno()])
-    return process
+    errors,(ours,theirs) = tempfile.TemporaryFile('w+'),socket.socketpair()
+    command = [sys.executable, '-c', _begin+_serving+_fork_server]
+    with theirs: subprocess.Popen(command, stdin=theirs, stdout=subprocess.DEVNULL, stderr=errors,
+                                  env=env)
+    return errors,ours
 
 # %% ../../nbs/measuring/30g_child.ipynb #e942a905
 class Child:
     "A Python process, or several ranks, that run code on demand, under `limit(bytes)` where asked"
     def __init__(self,
         setup:str, # Code to begin with
-        ranks:int|None=None, # Processes that `torchrun` starts; one without it if not given
+        ranks:int|None=None, # Processes that compute together; if not given, one that computes alone
         seconds:float=300, # That one call may take
     ):
         self.ranks,self.seconds = ranks,seconds
         self.connection,theirs = socket.socketpair()
         self.connection.settimeout(seconds)
         self.lines = self.connection.makefile('rw')
-        with theirs: self.process = self._start_ranks(theirs) if ranks else _fork(theirs)
-        self.pid = self('out = os.getpid()')
+        self.errors,requests = _server()
+        with theirs: socket.send_fds(requests, [bytes([ranks or 0])], [theirs.fileno()])
+        self.pid = self('out = os.getpid()') # of each rank
         self(setup)
     def kill(self)->None:
-        "End it as a crash would; of ranks, the process that started them ends them"
-        if self.ranks:
-            self.process.terminate()
-            self.process.wait()
-        else:
-            with suppress(ProcessLookupError): # until it is gone
-                while True:
-                    os.kill(self.pid, signal.SIGKILL)
-                    time.sleep(.001)
+        "End it as a crash would, all ranks at once"
+        group = self.pid[0] if self.ranks else self.pid
+        with suppress(ProcessLookupError): # until it is gone
+            while True:
+                os.killpg(group, signal.SIGKILL)
+                time.sleep(.001)
         self.lines.close()
         self.connection.close()
-
-# %% ../../nbs/measuring/30g_child.ipynb #54ed9f7f
-@patch
-def _start_ranks(self:Child, theirs:socket.socket)->subprocess.Popen:
-    "Start `torchrun`"
-    self.script = tempfile.NamedTemporaryFile('w', suffix='.py')
-    self.script.write(_begin+_ranks)
-    self.script.flush()
-    launch = ['--standalone','--nproc-per-node',str(self.ranks),self.script.name]
-    return _start('-m', 'torch.distributed.run', *launch, stdin=theirs,
-                  env=dict(CUDA_VISIBLE_DEVICES='')) # as many ranks on any machine
 
 # %% ../../nbs/measuring/30g_child.ipynb #5eb306ec
 @patch
@@ -151,8 +131,8 @@ def __call__(self:Child,
     except (BrokenPipeError,ConnectionError): answer = '' # it ended before
     except TimeoutError: self.kill(); raise RuntimeError(f'no answer in {self.seconds} seconds')
     if not answer:
-        self.process.errors.seek(0)
-        raise RuntimeError(f'the child ended: {self.process.errors.read()[-4000:]}')
+        self.errors.seek(0)
+        raise RuntimeError(f'the child ended: {self.errors.read()[-4000:]}')
     answers = json.loads(answer) if self.ranks else [json.loads(answer)]
     bad = [f'rank {i}: {why}' if self.ranks else why for i,(_,why) in enumerate(answers) if why]
     if bad: raise RuntimeError('\n'.join(bad))
