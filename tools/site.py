@@ -161,7 +161,7 @@ def shorten_search(out):
         page,_,anchor = entry['href'].partition('#')
         if page not in soups:
             soups[page] = BeautifulSoup((out/page).read_text(), 'html.parser')
-            for e in soups[page].select('pre, details, svg, script, style'): e.decompose()
+            for e in soups[page].select('pre, details, svg, script, style, #quarto-back-to-top'): e.decompose()
         part = copy.copy(soups[page].find(id=anchor) if anchor else soups[page].select_one('main'))
         if part is None: continue
         for e in part.select('#title-block-header' if anchor else '#title-block-header, section.level2'): e.decompose()
@@ -234,7 +234,9 @@ class Checks:
             if rel!='index.ipynb' and f'blob/main/nbs/{rel})' not in ''.join(c.source for c in cells if c.cell_type=='markdown'): self.say(rel, 'has no Colab badge of its own')
             for c in (c for c in cells if c.cell_type=='code' and not re.search(r'^#\|\s*(hide|exports?|echo)\b', c.source, re.M)):
                 opts,code = options(c.source)
-                if any('image/png' in o.get('data', {}) for o in c.outputs) and not (opts.get('fig-cap') and opts.get('fig-alt')): self.say(rel, f'a figure lacks fig-cap or fig-alt: {code[:60]!r}')
+                data = [o.get('data', {}) for o in c.outputs]
+                if any(d.get('text/plain', '').startswith('<Figure') and 'image/png' not in d for d in data): self.say(rel, f'a figure is stored without its picture: {code[:60]!r}')
+                if any('image/png' in d for d in data) and not (opts.get('fig-cap') and opts.get('fig-alt')): self.say(rel, f'a figure lacks fig-cap or fig-alt: {code[:60]!r}')
                 if code.count('\n')>=24 and 'code-fold' not in opts: self.say(rel, f'a long cell does not fold: {code[:60]!r}')
         for rel in known:
             if not (root/'nbs'/rel).is_file(): self.say('navigation', f'{rel} does not exist')
@@ -385,6 +387,14 @@ faults_of_a_look = """look => {
   }
   if (look=='dark') for (const e of main.querySelectorAll('img[src$=".png"]'))
     if (getComputedStyle(e).filter=='none') { wrong.push('a figure on white in the dark'); break }
+  for (const e of main.querySelectorAll('table')) {
+    const empty = e.getBoundingClientRect().width-Math.max(...[...e.rows].map(r => r.getBoundingClientRect().width));
+    if (e.rows.length && empty>3) { wrong.push(`a table is ${Math.round(empty)} pixels wider than its rows`); break }
+  }
+  if (look=='light') for (const e of main.querySelectorAll('pre.sourceCode')) {
+    const cut = e.scrollWidth-e.clientWidth;
+    if (cut>1) { wrong.push(`code is cut off by ${cut} pixels: ${e.textContent.slice(0, 30)}`); break }
+  }
   if (look=='light') for (const e of main.querySelectorAll('pre')) {
     const size = parseFloat(getComputedStyle(e.querySelector('code') || e).fontSize);
     if (size && (size<12 || size>16)) { wrong.push(`code of ${size} pixels`); break }

@@ -195,16 +195,17 @@ def plot_accuracy(
     num_columns:int=4, # Panels side by side
 )->Any: # A matplotlib figure
     "Accuracy against bytes of a row's cache, with intervals; a panel for each task"
-    from matplotlib.figure import Figure
+    import matplotlib.pyplot as plt
     names = list(dict.fromkeys(r['task'] for r in rows))
     num_columns = min(num_columns, len(names))
     num_lines = -(-len(names)//num_columns)
-    fig = Figure(figsize=(2.6*num_columns+1.2,2.3*num_lines+.6), layout='constrained')
+    fig = plt.figure(figsize=(2.6*num_columns+1.2,2.3*num_lines+.6), layout='constrained')
     axes = fig.subplots(num_lines, num_columns, squeeze=False, sharey=True)
     for ax in axes.flat[len(names):]: ax.set_axis_off()
     for name,ax in zip(names, axes.flat): _plot_task(ax, name, [r for r in rows if r['task']==name])
     handles = {h.get_label(): h for ax in axes.flat for h in ax.get_legend_handles_labels()[0]}
     fig.legend(handles.values(), handles, loc='outside right upper', frameon=False, fontsize=8)
+    plt.close(fig) # else a notebook shows it twice
     return fig
 
 # %% ../../nbs/measuring/39_task_runs.ipynb #b3dccbd7
