@@ -132,7 +132,9 @@ def _drop_other_batch(self:FixedStorage, k):
 @patch(as_prop=True)
 def whole(self:FixedStorage)->bool:
     "Whether all slots are there, not only those that a file brought"
-    return self.keys is not None and self.keys.shape[2]==self.capacity_for(0)
+    extras = [x for name in self.per_slot_tensors if (x := getattr(self, name)) is not None]
+    has_all = all(x.shape[2]==self.max_cache_len for x in extras)
+    return has_all and self.keys is not None and self.keys.shape[2]==self.capacity_for(0)
 
 @patch
 def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:

@@ -28,6 +28,7 @@ class EvictionPolicy:
     extra_tensors = () # names of tensors (B,H,…) that it keeps beside keys and values
     per_slot_tensors = () # which of these have an entry for each slot (B,H,C,…)
     can_replay = True # whether updates that were recorded can be appended again
+    can_preallocate = False # whether it works in slots that were allocated at once
     def num_kept(self,
         seen:int, # Tokens seen so far
     )->int: # Slots in use after them
@@ -170,6 +171,7 @@ class Layer(TransformersLayer):
         storage.max_slots = self.policy.max_slots
         storage.num_sink_tokens = self.policy.num_sink_tokens
         storage.tensor_names = *type(storage).tensor_names,*self.policy.extra_tensors
+        storage.per_slot_tensors = self.policy.per_slot_tensors
         for name in self.policy.extra_tensors: setattr(storage, name, None)
 
     def update(self,
