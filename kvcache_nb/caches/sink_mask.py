@@ -10,7 +10,7 @@ import torch, warnings
 from fastcore.basics import patch
 from typing import Any, Callable
 from transformers.masking_utils import causal_mask_function
-from ..core.attention import kvcache_mask
+from ..core.attention import kvcache_mask, needs_mask
 from ..core.storage import Storage
 from ..core.masks import MaskPlan, formatted_mask
 from .sliding import WindowMask, warn_far
@@ -80,7 +80,8 @@ def _by_token(self:SinkMask, make_mask, plan, real, batch_size, seen, n, num_key
     if real is None:
         device = kwargs.get('device', 'cpu')
         is_real = torch.ones(1, seen+n, dtype=torch.bool, device=device)
-    if n>1 and make_mask is kvcache_mask: # a `SinkView` masks by itself
+    may_skip = make_mask is kvcache_mask and not needs_mask(kwargs.get('config'))
+    if n>1 and may_skip: # a `SinkView` masks by itself
         plan.token_numbers = self.numbers(seen, is_real)
         # `generate` hands a mask to the model, which asks for one again if it gets none
         return None if real is None else is_real.new_ones(batch_size, 1, 1, 1),plan

@@ -149,7 +149,8 @@ def needs_mask(
     if cls not in _mask_needed and not torch.compiler.is_compiling():
         name = cls.__module__.replace('configuration_', 'modeling_')
         is_known = name in sys.modules and name!=cls.__module__
-        code = inspect.getsource(sys.modules[name]) if is_known else ''
+        try: code = inspect.getsource(sys.modules[name]) if is_known else ''
+        except (OSError,TypeError): code = '' # installed without its source
         code = code.replace('"', '').replace(': ', '=')
         _mask_needed[cls] = 'allow_is_causal_skip=False' in code
     return _mask_needed.get(cls, False)

@@ -204,6 +204,8 @@ def ask_policy(
     "Let `make_mask` ask the eviction policy that announced the offset, if any"
     def mask(*args, kv_offset=0, **kwargs):
         request,kv_offset = _take_request(kv_offset)
+        if not torch.compiler.is_compiling() and needs_mask(kwargs.get('config')):
+            kwargs['allow_is_causal_skip'] = False # `generate` itself does not say so
         if request is None: return make_mask(*args, kv_offset=kv_offset, **kwargs)
         return request.mask(make_mask, *args, kv_offset=kv_offset, **kwargs)
     return mask

@@ -80,6 +80,8 @@ _t5 = dict(vocab_size=64, d_model=32, d_kv=8, d_ff=64, num_layers=1, num_decoder
            num_heads=4, relative_attention_num_buckets=8, relative_attention_max_distance=16,
            pad_token_id=0, eos_token_id=None, decoder_start_token_id=1)
 _gemma = _base|_slide|dict(query_pre_attn_scalar=8)
+_vision = dict(hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2,
+               image_size=28, patch_size=14)
 encoder_decoder_families = {
     't5':         ('t5', _t5),
     't5 deep encoder': ('t5', _t5|dict(num_layers=3)),
@@ -93,6 +95,9 @@ encoder_decoder_families = {
         begin_suppress_tokens=None)),
     't5gemma':    ('t5gemma', dict(vocab_size=64, encoder=_gemma|dict(num_hidden_layers=1),
                                    decoder=_gemma|dict(cross_attention_hidden_size=32))),
+    't5gemma2':   ('t5gemma2', dict(
+        encoder=dict(text_config=_gemma|dict(num_hidden_layers=1), vision_config=_vision,
+                     mm_tokens_per_image=4), decoder=_gemma|dict(layer_types=_both))),
 }
 
 # %% ../../nbs/measuring/30b_families.ipynb #e942a905

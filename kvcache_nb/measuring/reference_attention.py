@@ -6,10 +6,11 @@
 __all__ = ['reference_attention']
 
 # %% ../../nbs/measuring/30e_reference_attention.ipynb #6cc56392
-import torch
+import torch, torch.nn.functional as F
 from typing import Callable
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import sdpa_mask
+from ..core.model_layers import merged_attention
 from ..core.reference_attention import attend_weights
 
 # %% ../../nbs/measuring/30e_reference_attention.ipynb #b47e1670
@@ -55,7 +56,8 @@ def reference_attention(
     "Attention in which every token sees a window, computed over all keys"
     def attention(module, query, key, value, attention_mask, dropout=0., scaling=None,
                   softcap=None, s_aux=None, **kwargs):
-        if not getattr(module, 'is_causal', True): # an encoder, or attention to it
+        is_merged = module.config.model_type in merged_attention # the encoder's keys come last
+        if not (is_merged or getattr(module, 'is_causal', True)): # an encoder, or attention to it
             o,w = attend_weights(query, key, value, attention_mask, scaling, softcap, s_aux, False)
             return o.transpose(1, 2).contiguous(),w
         n,T,D = query.shape[2],key.shape[2],query.shape[3]
@@ -63,9 +65,10 @@ def reference_attention(
         score = query @ key.repeat_interleave(query.shape[1]//key.shape[1], 1).mT
         see = attention_mask[:,0].expand(query.shape[0], n, T)
         if not sinks or not kinds or kinds[module.layer_idx]=='full_attention':
-            real,keys,queries = _token_numbers(see)
+            own = n if is_merged else T
+            real,keys,queries = _token_numbers(see[:,:,:own])
             evicted = _evicted(keys, queries, window, sinks)
-            see = see&~(evicted&(keys[:,None]>=sinks))
+            see = see&~F.pad(evicted&(keys[:,None]>=sinks), (0, T-own))
             def rotate(b, k): return turn(module, k, (queries[b]+1-window).clamp(min=0))
             _score_sinks(score, query, key, real&(keys<sinks), evicted, rotate)
         scaling = D**-.5 if scaling is None else scaling

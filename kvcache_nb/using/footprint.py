@@ -111,7 +111,7 @@ def _run_on_meta(model, cache, num_tokens):
     takes_params = 'cache_params' in inspect.signature(model.forward).parameters
     inputs = {'cache_params' if takes_params else 'past_key_values': cache}
     if has_encoder(model.config):
-        size = model.get_encoder().config.hidden_size
+        size = model.get_encoder().config.get_text_config().hidden_size
         encoded = torch.empty(1, 8, size, dtype=model.dtype, device=meta)
         outputs = BaseModelOutput(last_hidden_state=encoded)
         inputs |= dict(decoder_input_ids=ids, encoder_outputs=outputs)
