@@ -205,9 +205,11 @@ def check_eviction(
 
 def _check_preallocated(eviction, placement):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"
+    if isinstance(getattr(eviction, 'budget', None), float): raise ValueError(
+        "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
+        "tokens")
     if not eviction.can_preallocate: raise ValueError(
-        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len, "
-        "or give a budget in tokens to a policy that scores each token by itself")
+        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len")
     if placement is not None: raise ValueError(
         "slots of an eviction policy that are allocated at once stay with the model: "
         "leave out offload or max_cache_len")

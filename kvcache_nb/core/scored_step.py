@@ -18,10 +18,7 @@ from .storage import Storage
 # %% ../../nbs/core/05l_scored_step.ipynb #127c4f96
 class StepPolicy(RankingPolicy):
     "Evicts in slots that were allocated at once"
-    @property
-    def can_preallocate(self)->bool: # overrides an attribute of `EvictionPolicy`
-        "Whether it works in fixed slots: its budget must be a number of tokens"
-        return not isinstance(self.budget, float)
+    can_preallocate = True
 
 @patch
 def step(self:StepPolicy,
@@ -34,13 +31,17 @@ def step(self:StepPolicy,
     "Write one token, in eager code or in a graph; RuntimeError if the graph lacks a mask"
     in_graph = isinstance(first, torch.Tensor)
     if in_graph: self._check_graph(plan)
-    new = self._new_parts(first, k, v, plan if plan is not None and plan.num_real is not None else None)
+    is_padded = plan is not None and plan.num_real is not None
+    new = self._new_parts(first, k, v, plan if is_padded else None)
     hidden,positions = hidden_slots(storage, first)
+    same = (positions==new['positions'])&(positions>=0) # a step that Ctrl-C stopped had written it
+    positions = positions.masked_fill(same, FREE)
     slot = free_slots(positions)
     storage.write_into(slot, k, v)
     extras = {name: getattr(storage, name) for name in new}|dict(positions=positions)
     extras = {name: x.scatter(2, slot, new[name]) for name,x in extras.items()}
-    view = ScoredView(storage, self, storage.dense(storage.max_cache_len), extras, None, first, 1, True)
+    held = storage.dense(storage.max_cache_len)
+    view = ScoredView(storage, self, held, extras, None, first, 1, True)
     view.visible = ~hidden[:,None,None]
     if not self.needs_attention:
         self.evict(storage, view)
@@ -76,7 +77,8 @@ def free_lowest(self:StepPolicy,
         freed = positions.scatter(2, self.lowest_slot(scores, positions), FREE)
         is_full = (positions!=FREE).all(-1, keepdim=True)
         extras['positions'] = torch.where(is_full, freed, positions)
-    for name,x in extras.items(): getattr(storage, name).copy_(x)
+    for name in sorted(extras, key='positions'.__eq__): # `positions` last
+        getattr(storage, name).copy_(extras[name])
     storage.view_awaiting_weights = None
 
 # %% ../../nbs/core/05l_scored_step.ipynb #90e04d8e
@@ -85,13 +87,11 @@ def allocate_extras(self:StepPolicy,
     storage:Storage, # Holds the slots
     k:torch.Tensor, # New keys (B,H,t,D)
 )->None:
-    "Make the tensors with an entry for each slot, or complete those that a file brought"
-    (B,H),C = k.shape[:2],storage.max_cache_len
+    "Make the tensors with an entry for each slot"
+    sizes = *k.shape[:2],storage.max_cache_len
     for name in self.per_slot_tensors:
-        held = getattr(storage, name)
-        if held is not None and held.shape[2]==C: continue
+        if getattr(storage, name) is not None: continue
         dtype = self.tensor_like(name, k).dtype
-        with torch.inference_mode(False): new = torch.zeros(B, H, C, dtype=dtype, device=k.device)
-        if held is not None: new[:,:,:held.shape[2]] = held
-        setattr(storage, name, new)
-    storage.mark_static()
+        with torch.inference_mode(False):
+            setattr(storage, name, torch.full(sizes, FREE, dtype=dtype, device=k.device))
+        storage.mark_static()
