@@ -65,6 +65,7 @@ def write(self:Rope,
     if self.interleaved: out.unflatten(-1, (-1,2)).copy_(pairs)
     else: out.unflatten(-1, (2,-1)).copy_(pairs.mT)
 
+# %% ../../nbs/caches/05a_rope.ipynb #2e76995d
 @patch
 def phase(self:Rope,
     by:int|torch.Tensor, # Positions, as in `rotate_by`
@@ -80,6 +81,7 @@ def phase(self:Rope,
     if key: self._last_phase = key,phase
     return phase
 
+# %% ../../nbs/caches/05a_rope.ipynb #a0467138
 @patch
 def cos_and_sin(self:Rope,
     by:torch.Tensor, # Positions, as in `rotate_by`

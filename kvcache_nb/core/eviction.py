@@ -264,6 +264,7 @@ def _slots_of(self:ScoredPolicy, storage, view, stays):
     if storage.write_log is not None: storage.write_log.append((0, num_kept)) # staged slots
     return {}
 
+# %% ../../nbs/core/05d_eviction.ipynb #7e348982
 @patch
 def _check_scores(self:ScoredPolicy, scores, positions):
     "The scores, finite and in float32; ValueError unless there is a number for each slot"

@@ -41,14 +41,17 @@ class EvictionPolicy:
     )->range|torch.Tensor: # A range, or slots (t), or for each row, KV head and token (B,H,t)
         "Where new tokens go; -1 in (t) for one that a newer token evicts at once"
         return first if isinstance(first, torch.Tensor) else range(first, first+n)
-    def positions(self,
-        num_slots:int, # Slots (C)
-        newest:int|torch.Tensor, # Position of the newest token, a number or a tensor
-        device:torch.device, # Where to make it
-    )->torch.Tensor: # (C), negative for an empty slot
-        "The position of the token in each slot"
-        slots = torch.arange(num_slots, device=device)
-        return torch.where(slots<=newest, slots, -1)
+
+# %% ../../nbs/core/05_layer.ipynb #ff163561
+@patch
+def positions(self:EvictionPolicy,
+    num_slots:int, # Slots (C)
+    newest:int|torch.Tensor, # Position of the newest token, a number or a tensor
+    device:torch.device, # Where to make it
+)->torch.Tensor: # (C), negative for an empty slot
+    "The position of the token in each slot"
+    slots = torch.arange(num_slots, device=device)
+    return torch.where(slots<=newest, slots, -1)
 
 # %% ../../nbs/core/05_layer.ipynb #65547a65
 @patch

@@ -20,6 +20,7 @@ class StepPolicy(RankingPolicy):
     "Evicts in slots that were allocated at once"
     can_preallocate = True
 
+# %% ../../nbs/core/05l_scored_step.ipynb #3aca7ab0
 @patch
 def step(self:StepPolicy,
     storage:Storage, # Holds all slots (C)
@@ -49,6 +50,7 @@ def step(self:StepPolicy,
     if not in_graph: storage.view_awaiting_weights = view
     return view.pair()
 
+# %% ../../nbs/core/05l_scored_step.ipynb #80a48564
 @patch
 def _check_graph(self:StepPolicy, plan):
     "RuntimeError where a graph would evict by nothing"
