@@ -130,6 +130,7 @@ def _drop_other_batch(self:FixedStorage, k):
         x = getattr(self, name)
         if x is not None and tuple(x.shape[:2]) not in ((B,H), (B,1)): setattr(self, name, None)
 
+# %% ../../nbs/caches/03b_fixed_storage.ipynb #1ef1b99c
 @patch
 def _complete_extras(self:FixedStorage):
     "Extend what a file brought with an entry for each token, so that each slot has one"

@@ -191,6 +191,20 @@ def _joined(self:ScoredPolicy, storage, seen, k, v):
 def _take(x, slots): # (B,H,C,D), (B,H,n) → (B,H,n,D)
     return x.gather(2, slots[...,None].expand(-1, -1, -1, x.shape[3]))
 
+@patch
+def _slots_of(self:ScoredPolicy, storage, view, stays):
+    "New keys and values: the tokens that stay, and one free slot; empty if written in place"
+    chosen = dict(keys=_take(view.keys, stays), values=_take(view.values, stays))
+    num_kept = stays.shape[2]
+    if storage.is_preallocated: storage.view_awaiting_weights = view # until all is written
+    elif storage.write_log is None:
+        capacity = min(storage.capacity_for(num_kept+1), self.max_slots)
+        return {name: storage.with_capacity(x, capacity) for name,x in chosen.items()}
+    storage.reserve(num_kept+1, view.keys, view.values)
+    for name,x in chosen.items(): getattr(storage, name)[:,:,:num_kept] = x
+    if storage.write_log is not None: storage.write_log.append((0, num_kept)) # staged slots
+    return {}
+
 # %% ../../nbs/core/05d_eviction.ipynb #e8843496
 largest = torch.finfo(torch.float32).max
 
@@ -248,21 +262,6 @@ def evict(self:ScoredPolicy,
         for name,x in extras.items(): getattr(storage, name)[:,:,:x.shape[2]] = x
         storage.view_awaiting_weights = None
     else: vars(storage).update(new, **extras) # one step, which Ctrl-C can't divide
-
-# %% ../../nbs/core/05d_eviction.ipynb #be53d1a1
-@patch
-def _slots_of(self:ScoredPolicy, storage, view, stays):
-    "New keys and values: the tokens that stay, and one free slot; empty if written in place"
-    chosen = dict(keys=_take(view.keys, stays), values=_take(view.values, stays))
-    num_kept = stays.shape[2]
-    if storage.is_preallocated: storage.view_awaiting_weights = view # until all is written
-    elif storage.write_log is None:
-        capacity = min(storage.capacity_for(num_kept+1), self.max_slots)
-        return {name: storage.with_capacity(x, capacity) for name,x in chosen.items()}
-    storage.reserve(num_kept+1, view.keys, view.values)
-    for name,x in chosen.items(): getattr(storage, name)[:,:,:num_kept] = x
-    if storage.write_log is not None: storage.write_log.append((0, num_kept)) # staged slots
-    return {}
 
 # %% ../../nbs/core/05d_eviction.ipynb #7e348982
 @patch

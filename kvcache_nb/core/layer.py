@@ -53,7 +53,6 @@ def positions(self:EvictionPolicy,
     slots = torch.arange(num_slots, device=device)
     return torch.where(slots<=newest, slots, -1)
 
-# %% ../../nbs/core/05_layer.ipynb #65547a65
 @patch
 def update(self:EvictionPolicy,
     storage:Storage, # Holds the slots
