@@ -26,6 +26,7 @@ class ScoredMask(CacheMask):
         kept = self.policy.num_kept(storage.seen)
         return kept+n,storage.seen-kept
 
+# %% ../../nbs/core/05g_scored_mask.ipynb #432d72e2
 @patch
 def make(self:ScoredMask,
     make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
