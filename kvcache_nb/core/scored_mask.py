@@ -92,6 +92,7 @@ def hidden_slots(
     positions = torch.where(slots>=first, FREE, positions)
     return (positions[:,0]==PADDING)|(slots>first),positions
 
+# %% ../../nbs/core/05g_scored_mask.ipynb #e47a8d83
 @patch
 def make_compiled(self:ScoredMask,
     make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers

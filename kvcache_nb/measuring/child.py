@@ -99,7 +99,7 @@ class Child:
     "A Python process, or several ranks, that run code on demand, under `limit(bytes)` where asked"
     def __init__(self,
         setup:str, # Code to begin with
-        ranks:int|None=None, # Processes that compute together; if not given, one that computes alone
+        ranks:int|None=None, # Processes that compute together; one alone if not given
         seconds:float=300, # That one call may take
     ):
         self.ranks,self.seconds = ranks,seconds
