@@ -104,10 +104,10 @@ def expected_queries(
     "Queries as they would be, on average, at the next positions"
     pairs,device = rope.rotary_pairs(q),q.device
     ages = torch.arange(q.shape[2]-1, -1, -1, device=device) # tokens since each query
-    mean = rope.phase(torch.arange(1, num_future+1, device=device), pairs).mean(0)
-    later = torch.view_as_complex(pairs.contiguous())*rope.phase(ages, pairs)*mean
+    mean = rope.cos_and_sin(torch.arange(1, num_future+1, device=device), pairs).mean(0)
+    later = rope.rotated(rope.rotated(pairs, rope.cos_and_sin(ages, pairs)), mean)
     out = q.clone()
-    rope.rotate_by(torch.view_as_real(later), torch.zeros((), device=device), out)
+    rope.write(later, out)
     return out
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #84d73437

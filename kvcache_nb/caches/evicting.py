@@ -98,8 +98,9 @@ class EvictingCache(KVCache):
         budget:int|float|str=1024, # Tokens per KV head, share of those seen, or '512MB' in all
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
+        max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
     ):
-        KVCache.__init__(self, config, eviction=policy, budget=budget,
+        KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent)
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if any(isinstance(o.policy, ScoredPolicy) for o in layers): return

@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Any, Callable
 from ..core.registry import storage_types
 from ..core.layer import EvictionPolicy, evicts
+from ..core.scored_mask import FREE
 from ..core.storage import Storage
 from ..core.placement import on_device, copy_rows, replace_rows
 from .in_place import WritesInPlace
@@ -110,6 +111,7 @@ def reserve(self:FixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
             return placement.allocate(torch.zeros, *sizes, dtype=like.dtype, device=like.device)
         self.keys,self.values = make(k),make(v)
         for new,o in zip((self.keys,self.values), old): new[:,:,:o.shape[2]] = o
+        self._complete_extras()
     if not held: self.begin_count(k.device)
     self.mark_static()
 
@@ -128,11 +130,24 @@ def _drop_other_batch(self:FixedStorage, k):
         x = getattr(self, name)
         if x is not None and tuple(x.shape[:2]) not in ((B,H), (B,1)): setattr(self, name, None)
 
+# %% ../../nbs/caches/03b_fixed_storage.ipynb #1ef1b99c
+@patch
+def _complete_extras(self:FixedStorage):
+    "Extend what a file brought with an entry for each token, so that each slot has one"
+    for name in self.per_slot_tensors:
+        x = getattr(self, name)
+        if x is None or x.shape[2]==self.max_cache_len: continue
+        new = x.new_full((*x.shape[:2],self.max_cache_len,*x.shape[3:]), FREE)
+        new[:,:,:x.shape[2]] = x
+        setattr(self, name, new)
+
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #37520fdd
 @patch(as_prop=True)
 def whole(self:FixedStorage)->bool:
     "Whether all slots are there, not only those that a file brought"
-    return self.keys is not None and self.keys.shape[2]==self.capacity_for(0)
+    extras = [x for name in self.per_slot_tensors if (x := getattr(self, name)) is not None]
+    has_all = all(x.shape[2]==self.max_cache_len for x in extras)
+    return has_all and self.keys is not None and self.keys.shape[2]==self.capacity_for(0)
 
 @patch
 def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:

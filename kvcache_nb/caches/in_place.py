@@ -106,7 +106,8 @@ def step(self:WritesInPlace,
     n = k.shape[2]
     slots = self.count+torch.arange(n, device=k.device)
     self.count.add_(n)
-    policy.update(self, slots, k, v, plan)
+    out = policy.update(self, slots, k, v, plan)
+    if out is not None: return out
     return self.all_slots().pair() if plan.as_view else self.dense(self.max_cache_len)
 
 @patch

@@ -51,16 +51,21 @@ def rotate_by(self:Rope,
     out:torch.Tensor, # Where to put the rotated keys: the rotary dimensions of (…,D)
 )->None:
     "Rotate keys as if they stood `by` positions later"
-    if torch.compiler.is_compiling(): # a compiler needs real numbers
-        angle = by.double()[...,None]*self.frequencies_on(out.device)
-        cos,sin = angle.cos().to(pairs.dtype),angle.sin().to(pairs.dtype)
-        x,y = pairs.unbind(-1)
-        new = torch.stack([x*cos-y*sin,x*sin+y*cos], -1)
+    if torch.compiler.is_compiling(): new = self.rotated(pairs, self.cos_and_sin(by, pairs))
     else: new = torch.view_as_real(torch.view_as_complex(pairs)*self.phase(by, pairs))
-    out = out[...,:self.dims]
-    if self.interleaved: out.unflatten(-1, (-1,2)).copy_(new)
-    else: out.unflatten(-1, (2,-1)).copy_(new.mT)
+    self.write(new, out)
 
+@patch
+def write(self:Rope,
+    pairs:torch.Tensor, # Pairs (…,R/2,2)
+    out:torch.Tensor, # (…,D)
+)->None:
+    "Put pairs into the rotary dimensions that they are from"
+    out = out[...,:self.dims]
+    if self.interleaved: out.unflatten(-1, (-1,2)).copy_(pairs)
+    else: out.unflatten(-1, (2,-1)).copy_(pairs.mT)
+
+# %% ../../nbs/caches/05a_rope.ipynb #2e76995d
 @patch
 def phase(self:Rope,
     by:int|torch.Tensor, # Positions, as in `rotate_by`
@@ -75,6 +80,25 @@ def phase(self:Rope,
     phase = torch.polar(torch.ones_like(angle), angle).to(like.dtype.to_complex())
     if key: self._last_phase = key,phase
     return phase
+
+# %% ../../nbs/caches/05a_rope.ipynb #a0467138
+@patch
+def cos_and_sin(self:Rope,
+    by:torch.Tensor, # Positions, as in `rotate_by`
+    like:torch.Tensor, # Of the pairs' dtype and device
+)->torch.Tensor: # (…,R/2,2), real numbers, as a compiler needs them
+    "What `phase` returns, as pairs of real numbers"
+    angle = by.double()[...,None]*self.frequencies_on(like.device)
+    return torch.stack([angle.cos(),angle.sin()], -1).to(like.dtype)
+
+@patch
+def rotated(self:Rope,
+    pairs:torch.Tensor, # Pairs (…,R/2,2)
+    turn:torch.Tensor, # As `cos_and_sin` returns it
+)->torch.Tensor: # Pairs (…,R/2,2)
+    "The product of pairs, as complex numbers"
+    (x,y),(cos,sin) = pairs.unbind(-1),turn.unbind(-1)
+    return torch.stack([x*cos-y*sin,x*sin+y*cos], -1)
 
 # %% ../../nbs/caches/05a_rope.ipynb #0da6092b
 def _modeling_module(config_class):

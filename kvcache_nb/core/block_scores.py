@@ -18,6 +18,7 @@ class BlockPolicy(ScoredPolicy):
     scores_once = True
     longest_block = 128 # tokens of a block at most
     num_later = 0 # blocks that must follow before a block is scored
+    can_preallocate = False # whether a block is complete, no graph can ask
     @property
     def block_length(self)->int:
         "Tokens of a block"

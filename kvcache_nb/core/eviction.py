@@ -14,13 +14,14 @@ from typing import Any, Sequence
 from .arguments import check_size
 from .layer import evicts
 from .masks import MaskPlan
-from .ranking import RankingPolicy, free_slots
+from .ranking import free_slots
 from .scored_mask import FREE, PADDING, ScoredMask
+from .scored_step import StepPolicy
 from .storage import Storage
 from .scored_view import ScoredView
 
 # %% ../../nbs/core/05d_eviction.ipynb #53161247
-class ScoredPolicy(RankingPolicy):
+class ScoredPolicy(StepPolicy):
     "Keeps, in each KV head, the first tokens, the newest tokens and the highest-scoring others"
     extra_tensors = per_slot_tensors = ('positions',)
     mask_type = ScoredMask
@@ -111,8 +112,12 @@ def slot_order(self:ScoredPolicy,
 def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.Tensor,
            v:torch.Tensor, plan:MaskPlan|None)->Sequence[Any]|None:
     "Write new tokens; evict at once, or after attention where its weights are needed"
-    self.check_observed(storage)
-    n,kept = k.shape[2],self.num_kept(first)
+    n = k.shape[2]
+    if not isinstance(first, torch.Tensor): self.check_observed(storage)
+    if storage.is_preallocated:
+        self.allocate_extras(storage, k)
+        if n==1: return self.step(storage, first, k, v, plan)
+    kept = self.num_kept(first)
     is_padded = plan is not None and plan.num_real is not None
     new = self._new_parts(first, k, v, plan if is_padded else None)
     has_to_evict = evicts(self, first+n)
@@ -143,7 +148,7 @@ def _new_parts(self:ScoredPolicy, first, k, v, plan):
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
         numbers = torch.where(plan.is_real, numbers, PADDING)
         positions = numbers[:,None].expand(B, H, n).contiguous()
-    elif n==1: positions = torch.full((B,H,1), first, device=k.device)
+    elif n==1: positions = torch.zeros(B, H, 1, dtype=torch.long, device=k.device)+first
     else: positions = torch.arange(first, first+n, device=k.device).repeat(B, H, 1)
     if self.scores_once: return dict(positions=positions, scores=self.first_scores(k, v, positions))
     others = [name for name in self.per_slot_tensors if name!='positions']
@@ -186,6 +191,20 @@ def _joined(self:ScoredPolicy, storage, seen, k, v):
 def _take(x, slots): # (B,H,C,D), (B,H,n) → (B,H,n,D)
     return x.gather(2, slots[...,None].expand(-1, -1, -1, x.shape[3]))
 
+@patch
+def _slots_of(self:ScoredPolicy, storage, view, stays):
+    "New keys and values: the tokens that stay, and one free slot; empty if written in place"
+    chosen = dict(keys=_take(view.keys, stays), values=_take(view.values, stays))
+    num_kept = stays.shape[2]
+    if storage.is_preallocated: storage.view_awaiting_weights = view # until all is written
+    elif storage.write_log is None:
+        capacity = min(storage.capacity_for(num_kept+1), self.max_slots)
+        return {name: storage.with_capacity(x, capacity) for name,x in chosen.items()}
+    storage.reserve(num_kept+1, view.keys, view.values)
+    for name,x in chosen.items(): getattr(storage, name)[:,:,:num_kept] = x
+    if storage.write_log is not None: storage.write_log.append((0, num_kept)) # staged slots
+    return {}
+
 # %% ../../nbs/core/05d_eviction.ipynb #e8843496
 largest = torch.finfo(torch.float32).max
 
@@ -222,6 +241,9 @@ def evict(self:ScoredPolicy,
 )->None:
     "Go back to the budget"
     if view.has_evicted: return # layers that share keys and values read them again
+    if view.visible is not None:
+        view.has_evicted = True
+        return self.free_lowest(storage, view, queries, attention)
     extras,new = dict(view.extras),dict(seen=view.seen, view_awaiting_weights=None)
     if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
     positions,num_kept = extras['positions'],self.num_kept(view.seen)
@@ -236,22 +258,12 @@ def evict(self:ScoredPolicy,
             extras = {name: pad(x.gather(2, stays), (0,1), value=FREE) for name,x in extras.items()}
             new |= self._slots_of(storage, view, stays)
     view.has_evicted = True
-    vars(storage).update(new, **extras) # one step, which Ctrl-C can't divide
+    if storage.is_preallocated:
+        for name,x in extras.items(): getattr(storage, name)[:,:,:x.shape[2]] = x
+        storage.view_awaiting_weights = None
+    else: vars(storage).update(new, **extras) # one step, which Ctrl-C can't divide
 
-# %% ../../nbs/core/05d_eviction.ipynb #be53d1a1
-@patch
-def _slots_of(self:ScoredPolicy, storage, view, stays):
-    "New keys and values: the tokens that stay, and one free slot; empty if written in place"
-    chosen = dict(keys=_take(view.keys, stays), values=_take(view.values, stays))
-    num_kept = stays.shape[2]
-    if storage.write_log is None:
-        capacity = min(storage.capacity_for(num_kept+1), self.max_slots)
-        return {name: storage.with_capacity(x, capacity) for name,x in chosen.items()}
-    storage.reserve(num_kept+1, view.keys, view.values)
-    for name,x in chosen.items(): getattr(storage, name)[:,:,:num_kept] = x
-    storage.write_log.append((0, num_kept)) # staged slots, which are written in place
-    return {}
-
+# %% ../../nbs/core/05d_eviction.ipynb #7e348982
 @patch
 def _check_scores(self:ScoredPolicy, scores, positions):
     "The scores, finite and in float32; ValueError unless there is a number for each slot"
@@ -266,7 +278,10 @@ def check_observed(self:ScoredPolicy,
     storage:Storage, # Holds the slots
 )->None:
     "RuntimeError if the attention of the pass before did not return its weights"
-    if storage.view_awaiting_weights is not None: raise RuntimeError(
+    if storage.view_awaiting_weights is None: return
+    if not self.needs_attention: raise RuntimeError(
+        "the pass before stopped while slots were overwritten: `reset()` the cache, and read again")
+    raise RuntimeError(
         f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
         "`reset()` the cache and call `use_kvcache_attention(model)` first, or take a policy that "
         "needs no weights, as 'keydiff'")

@@ -28,6 +28,7 @@ class EvictionPolicy:
     extra_tensors = () # names of tensors (B,H,…) that it keeps beside keys and values
     per_slot_tensors = () # which of these have an entry for each slot (B,H,C,…)
     can_replay = True # whether updates that were recorded can be appended again
+    can_preallocate = False # whether it works in slots that were allocated at once
     def num_kept(self,
         seen:int, # Tokens seen so far
     )->int: # Slots in use after them
@@ -40,16 +41,18 @@ class EvictionPolicy:
     )->range|torch.Tensor: # A range, or slots (t), or for each row, KV head and token (B,H,t)
         "Where new tokens go; -1 in (t) for one that a newer token evicts at once"
         return first if isinstance(first, torch.Tensor) else range(first, first+n)
-    def positions(self,
-        num_slots:int, # Slots (C)
-        newest:int|torch.Tensor, # Position of the newest token, a number or a tensor
-        device:torch.device, # Where to make it
-    )->torch.Tensor: # (C), negative for an empty slot
-        "The position of the token in each slot"
-        slots = torch.arange(num_slots, device=device)
-        return torch.where(slots<=newest, slots, -1)
 
-# %% ../../nbs/core/05_layer.ipynb #65547a65
+# %% ../../nbs/core/05_layer.ipynb #ff163561
+@patch
+def positions(self:EvictionPolicy,
+    num_slots:int, # Slots (C)
+    newest:int|torch.Tensor, # Position of the newest token, a number or a tensor
+    device:torch.device, # Where to make it
+)->torch.Tensor: # (C), negative for an empty slot
+    "The position of the token in each slot"
+    slots = torch.arange(num_slots, device=device)
+    return torch.where(slots<=newest, slots, -1)
+
 @patch
 def update(self:EvictionPolicy,
     storage:Storage, # Holds the slots
@@ -170,6 +173,7 @@ class Layer(TransformersLayer):
         storage.max_slots = self.policy.max_slots
         storage.num_sink_tokens = self.policy.num_sink_tokens
         storage.tensor_names = *type(storage).tensor_names,*self.policy.extra_tensors
+        storage.per_slot_tensors = self.policy.per_slot_tensors
         for name in self.policy.extra_tensors: setattr(storage, name, None)
 
     def update(self,

@@ -53,7 +53,7 @@ def full_attention_layer(
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
     if eviction is not None:
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
-        return Layer(make_storage(max_slots=own.max_slots, placement=placement), own)
+        return Layer(make_storage(max_cache_len, own.max_slots, placement=placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
     parts['sliding_window'] = sliding_window
@@ -197,8 +197,19 @@ def check_eviction(
                          f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
-    if max_cache_len is not None or quantization is not None: raise ValueError(
-        "an eviction policy needs slots that grow, in the model's dtype: leave out max_cache_len "
-        "and nbits")
+    if quantization is not None: raise ValueError(
+        "an eviction policy needs slots in the model's dtype: leave out nbits")
+    if max_cache_len is not None: _check_preallocated(eviction, placement)
     if placement is not None and getattr(eviction, 'needs_attention', False): raise ValueError(
         "eviction by score of attention weights needs its slots with the model: leave out offload")
+
+def _check_preallocated(eviction, placement):
+    "ValueError for an eviction policy that does not work in slots that are allocated at once"
+    if isinstance(getattr(eviction, 'budget', None), float): raise ValueError(
+        "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
+        "tokens")
+    if not eviction.can_preallocate: raise ValueError(
+        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len")
+    if placement is not None: raise ValueError(
+        "slots of an eviction policy that are allocated at once stay with the model: "
+        "leave out offload or max_cache_len")

@@ -46,14 +46,15 @@ class ScoredView(KVView):
         self.policy,self.extras,self.is_real = policy,extras,is_real
         self.num_new,self.seen,self.in_place = num_new,first+num_new,in_place
         self.keys,self.values = held
-        self.has_evicted = False
+        self.has_evicted,self.visible = False,None # a step in fixed slots has a mask of its own
         self.has_dense_mask = policy.varies_by_layer and not in_place and self.n>num_new
     def shape(self, i:int)->torch.Size: return self.keys_or_values(i).shape
     def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
-        return self.policy.sums_attention or self.policy.num_kept(self.seen)<self.seen
+        if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
+        return self.policy.num_kept(self.seen)<self.seen
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
 @patch
@@ -61,7 +62,8 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
            scaling:float|None=None, softcap:float|None=None,
            sinks:torch.Tensor|None=None)->torch.Tensor:
     "Attention as in `KVView.attend`; then the policy evicts"
-    if mask is not None and self.policy.varies_by_layer: mask = self.dense_mask()
+    if self.visible is not None: mask = self.visible
+    elif mask is not None and self.policy.varies_by_layer: mask = self.dense_mask()
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None

@@ -25,6 +25,7 @@ class Storage(CopyOnWrite, Restorable):
     max_slots = None # slots that its policy uses at most; None without a limit
     num_sink_tokens = 0 # first tokens that its policy never evicts
     tensor_names = ('keys','values') # attributes with a row for each text
+    per_slot_tensors = () # further ones with an entry for each slot
     counters = () # names of further counts
     placement = on_device # the `Placement` that allocates the slots
     placed_tensors = ('keys','values') # allocated by the placement; others are on the device

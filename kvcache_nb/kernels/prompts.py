@@ -60,9 +60,9 @@ def compiled_prompt(
 
 # %% ../../nbs/kernels/03b_prompts.ipynb #09222302
 def _takes_prompts(cache, n):
-    "Whether there are `n` slots, and none quantized: those take one token at a time"
-    return not any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale')
-                   for o in _storages(cache))
+    "Whether there are `n` slots, and no quantized or scored ones: these take one token at a time"
+    return not any(o.max_cache_len<n or hasattr(o, 'num_quantized_is_stale') or
+                   'positions' in o.per_slot_tensors for o in _storages(cache))
 
 def _make_slots(model, cache, first, cache_name):
     "Allocate missing slots by a forward pass of the first tokens (B,1)"

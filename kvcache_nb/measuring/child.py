@@ -45,8 +45,9 @@ def serve(lines, known):
 def free_port():
     with socket.create_server(('127.0.0.1', 0)) as s: return s.getsockname()[1]
 def serve_together(lines, rank, ranks, port):
-    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(ranks), MASTER_ADDR='127.0.0.1',
-                      MASTER_PORT=str(port), CUDA_VISIBLE_DEVICES='') # as many ranks on any machine
+    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(ranks))
+    os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT=str(port))
+    os.environ['CUDA_VISIBLE_DEVICES'] = '' # as many ranks on any machine
     patience = datetime.timedelta(seconds=30) # for a rank whose partner has failed
     dist.init_process_group('gloo', timeout=patience)
     control = dist.new_group(timeout=datetime.timedelta(hours=1))
@@ -98,7 +99,7 @@ class Child:
     "A Python process, or several ranks, that run code on demand, under `limit(bytes)` where asked"
     def __init__(self,
         setup:str, # Code to begin with
-        ranks:int|None=None, # Processes that compute together; if not given, one that computes alone
+        ranks:int|None=None, # Processes that compute together; one alone if not given
         seconds:float=300, # That one call may take
     ):
         self.ranks,self.seconds = ranks,seconds

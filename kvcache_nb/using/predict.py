@@ -83,12 +83,13 @@ def _quantized_bytes(storage, k, v, prompt, tokens):
     allocated,used,window = _allocated_blocks(storage, prompt, tokens)
     return allocated*block,used*block,min(tokens, storage.num_sink_tokens)+window
 
-def _policy_bytes(policy, k, tokens, prompt):
+def _policy_bytes(storage, policy, k, tokens, prompt):
     "Bytes that a policy keeps of a text: positions of slots, and the original keys of sinks"
     heads,size,dtype = k
     n = 0
     slots = policy.num_kept(tokens)
     if evicts(policy, tokens) and (tokens==prompt or policy.num_kept(tokens-1)==slots): slots += 1
+    if storage.is_preallocated: slots = storage.max_cache_len
     if 'positions' in policy.per_slot_tensors: # and what else follows its token
         key = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         sizes = [policy.tensor_like(name, key).itemsize for name in policy.per_slot_tensors]
@@ -117,7 +118,7 @@ def layer_bytes(
         blocks,read,num_slots = _quantized_bytes(storage, k, v, prompt, tokens)
         have += blocks
         counters *= 2
-    return have+_policy_bytes(policy, k, tokens, prompt),read+num_slots*slot,counters
+    return have+_policy_bytes(storage, policy, k, tokens, prompt),read+num_slots*slot,counters
 
 # %% ../../nbs/using/23b_predict.ipynb #0f66a653
 def storage_location(
