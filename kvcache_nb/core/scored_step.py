@@ -24,25 +24,26 @@ class StepPolicy(RankingPolicy):
 @patch
 def step(self:StepPolicy,
     storage:Storage, # Holds all slots (C)
-    first:int|torch.Tensor, # Position of the new token, a number or a tensor (1)
+    position:int|torch.Tensor, # Of the new token in the text, a number or a tensor (1)
     k:torch.Tensor, # Its key (B,H,1,D)
     v:torch.Tensor, # Its value (B,H,1,Dv)
     plan:MaskPlan|None, # As in `EvictionPolicy.update`
 )->tuple[Any,Any]: # All slots (B,H,C,D), or a view of them
     "Write one token, in eager code or in a graph; RuntimeError if the graph lacks a mask"
-    in_graph = isinstance(first, torch.Tensor)
+    in_graph = isinstance(position, torch.Tensor)
     if in_graph: self._check_graph(plan)
     is_padded = plan is not None and plan.num_real is not None
-    new = self._new_parts(first, k, v, plan if is_padded else None)
-    hidden,positions = hidden_slots(storage, first)
-    same = (positions==new['positions'])&(positions>=0) # a step that Ctrl-C stopped had written it
-    positions = positions.masked_fill(same, FREE)
+    new_extras = self._new_parts(position, k, v, plan if is_padded else None)
+    hidden,positions = hidden_slots(storage, position)
+    already_written = (positions==new_extras['positions'])&(positions>=0)
+    positions = positions.masked_fill(already_written, FREE)
     slot = free_slots(positions)
     storage.write_into(slot, k, v)
-    extras = {name: getattr(storage, name) for name in new}|dict(positions=positions)
-    extras = {name: x.scatter(2, slot, new[name]) for name,x in extras.items()}
+    extras = {name: getattr(storage, name) for name in new_extras}|dict(positions=positions)
+    extras = {name: x.scatter(2, slot, new_extras[name]) for name,x in extras.items()}
     held = storage.dense(storage.max_cache_len)
-    view = ScoredView(storage, self, held, extras, None, first, 1, True)
+    view = ScoredView(storage, self, held, extras, is_real=None, first=position, num_new=1,
+                      in_place=True)
     view.visible = ~hidden[:,None,None]
     if not self.needs_attention:
         self.evict(storage, view)
@@ -53,7 +54,7 @@ def step(self:StepPolicy,
 # %% ../../nbs/core/05l_scored_step.ipynb #80a48564
 @patch
 def _check_graph(self:StepPolicy, plan):
-    "RuntimeError where a graph would evict by nothing"
+    "RuntimeError where a graph would have no mask, or no attention weights"
     if plan is None or not plan.was_asked: raise RuntimeError(
         "this attention implementation builds its mask without asking the cache, which hides the "
         "free slots: compile with `kvcache`, `sdpa` or `eager` attention")
