@@ -16,7 +16,7 @@ from typing import Any
 # %% ../../nbs/measuring/30g_child.ipynb #b47e1670
 _begin = '''
 import json, os, resource, signal, socket, sys, torch, traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from transformers import LlamaConfig, LlamaForCausalLM
 from kvcache_nb.all import *
 torch.set_num_threads(1)
@@ -28,20 +28,23 @@ def limit(n):
     resource.setrlimit(resource.RLIMIT_DATA, (now+n, hard))
     try: yield
     finally: resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-def answer(code, known):
+def answer(code, namespace):
     "What the code assigned to `out`, and why it failed"
-    known['out'] = None
-    try: exec(code, known)
+    namespace['out'] = None
+    try:
+        exec(code, namespace)
+        json.dumps(namespace['out']) # or it can't be sent
     except Exception: return None,traceback.format_exc()
-    return known['out'],None
+    return namespace['out'],None
 '''
 
 # %% ../../nbs/measuring/30g_child.ipynb #244f58a9
 _serving = """
 import datetime, torch.distributed as dist
-def serve(lines, known):
+def serve(lines):
+    namespace = dict(globals()) # code does not change the names of this program
     for line in lines:
-        print(json.dumps(answer(json.loads(line), known)), file=lines, flush=True)
+        print(json.dumps(answer(json.loads(line), namespace)), file=lines, flush=True)
 def free_port():
     with socket.create_server(('127.0.0.1', 0)) as s: return s.getsockname()[1]
 def serve_together(lines, rank, ranks, port):
@@ -51,12 +54,13 @@ def serve_together(lines, rank, ranks, port):
     patience = datetime.timedelta(seconds=30) # for a rank whose partner has failed
     dist.init_process_group('gloo', timeout=patience)
     control = dist.new_group(timeout=datetime.timedelta(hours=1))
+    namespace = dict(globals(), rank=rank, ranks=ranks)
     while True:
         line = [lines.readline() if rank==0 else None]
         dist.broadcast_object_list(line, group=control)
         if not line[0]: break
         answers = [None]*ranks
-        dist.all_gather_object(answers, answer(json.loads(line[0]), globals()), group=control)
+        dist.all_gather_object(answers, answer(json.loads(line[0]), namespace), group=control)
         if rank==0: print(json.dumps(answers), file=lines, flush=True)
     dist.destroy_process_group()
 """
@@ -70,29 +74,30 @@ while (received := socket.recv_fds(requests, 1, 1))[0]:
     port,group = free_port(),None
     for rank in range(ranks or 1):
         if (pid := os.fork())==0:
+            os.setpgid(0, group or 0)
             requests.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             lines = connection.makefile('rw')
             if ranks: serve_together(lines, rank, ranks, port)
-            else: serve(lines, globals())
+            else: serve(lines)
             os._exit(0)
         group = group or pid
-        os.setpgid(pid, group)
+        with suppress(OSError): os.setpgid(pid, group) # unless it has ended, or was faster
     connection.close()
 """
 
 # %% ../../nbs/measuring/30g_child.ipynb #0e108a5e
 @cache
-def _server()->tuple[Any,socket.socket]: # The file of its errors, and the socket that it reads
+def _server()->tuple[subprocess.Popen,Any,socket.socket]: # It, its errors, the socket it reads
     "Start the fork server of this process, when it is first needed"
     found = find_spec('kvcache_nb').submodule_search_locations
     path = os.pathsep.join(filter(None, (os.path.dirname(found[0]),os.environ.get('PYTHONPATH'))))
     env = dict(os.environ, OMP_NUM_THREADS='1', MALLOC_MMAP_THRESHOLD_='131072', PYTHONPATH=path)
-    errors,(ours,theirs) = tempfile.TemporaryFile('w+'),socket.socketpair()
+    errors,(ours,theirs) = tempfile.TemporaryFile('a+'),socket.socketpair()
     command = [sys.executable, '-c', _begin+_serving+_fork_server]
-    with theirs: subprocess.Popen(command, stdin=theirs, stdout=subprocess.DEVNULL, stderr=errors,
-                                  env=env)
-    return errors,ours
+    with theirs: process = subprocess.Popen(command, stdin=theirs, stdout=subprocess.DEVNULL,
+                                            stderr=errors, env=env, start_new_session=True)
+    return process,errors,ours
 
 # %% ../../nbs/measuring/30g_child.ipynb #e942a905
 class Child:
@@ -102,19 +107,22 @@ class Child:
         ranks:int|None=None, # Processes that compute together; one alone if not given
         seconds:float=300, # That one call may take
     ):
-        self.ranks,self.seconds = ranks,seconds
+        self.ranks,self.seconds,self.pid = ranks,seconds,None
         self.connection,theirs = socket.socketpair()
-        self.connection.settimeout(seconds)
+        self.connection.settimeout(max(seconds, 120)) # the first child waits for imports
         self.lines = self.connection.makefile('rw')
-        self.errors,requests = _server()
+        if _server()[0].poll() is not None: _server.cache_clear() # somebody has killed it
+        _,self.errors,requests = _server()
+        self.errors_start = os.fstat(self.errors.fileno()).st_size # others wrote what is before
         with theirs: socket.send_fds(requests, [bytes([ranks or 0])], [theirs.fileno()])
         self.pid = self('out = os.getpid()') # of each rank
+        self.connection.settimeout(seconds)
         self(setup)
     def kill(self)->None:
         "End it as a crash would, all ranks at once"
-        group = self.pid[0] if self.ranks else self.pid
+        group = self.pid[0] if self.ranks and self.pid else self.pid
         with suppress(ProcessLookupError): # until it is gone
-            while True:
+            while group:
                 os.killpg(group, signal.SIGKILL)
                 time.sleep(.001)
         self.lines.close()
@@ -132,7 +140,7 @@ def __call__(self:Child,
     except (BrokenPipeError,ConnectionError): answer = '' # it ended before
     except TimeoutError: self.kill(); raise RuntimeError(f'no answer in {self.seconds} seconds')
     if not answer:
-        self.errors.seek(0)
+        self.errors.seek(self.errors_start)
         raise RuntimeError(f'the child ended: {self.errors.read()[-4000:]}')
     answers = json.loads(answer) if self.ranks else [json.loads(answer)]
     bad = [f'rank {i}: {why}' if self.ranks else why for i,(_,why) in enumerate(answers) if why]
