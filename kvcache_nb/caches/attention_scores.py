@@ -88,9 +88,12 @@ class ExpectedAttentionPolicy(ScoredPolicy):
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         q,n = queries.float(),queries.shape[2]
         if self.rope is not None: q = expected_queries(self.rope, q)
-        q = q.unflatten(1, (keys.shape[1],-1)).flatten(2, 3)*q.shape[3]**-.5
-        scores = (q@keys.float().mT).unflatten(2, (-1,n)) # (B,H,G,w,T)
-        expected = scores.mean(3)+scores.var(3, correction=0)/2
+        q = q.unflatten(1, (keys.shape[1],-1))*q.shape[3]**-.5 # (B,H,G,w,D)
+        mean,keys = q.mean(3),keys.float()
+        expected = mean@keys.mT # (B,H,G,T)
+        if n>1: # plus half the variance
+            deviations = (q-mean[:,:,:,None]).flatten(2, 3)@keys.mT
+            expected = expected+deviations.square().unflatten(2, (-1,n)).mean(3)/2
         is_padding = (positions<0)[:,:,None]
         weights = expected.masked_fill(is_padding, -torch.inf).softmax(-1).mean(2)
         return (weights+self.epsilon)*vector_norm(values.float(), dim=-1)
@@ -102,12 +105,12 @@ def expected_queries(
     num_future:int=512, # Positions over which the rotation is averaged
 )->torch.Tensor: # (B,Hq,w,D)
     "Queries as they would be, on average, at the next positions"
-    pairs,device = rope.rotary_pairs(q),q.device
-    ages = torch.arange(q.shape[2]-1, -1, -1, device=device) # tokens since each query
-    mean = rope.cos_and_sin(torch.arange(1, num_future+1, device=device), pairs).mean(0)
-    later = rope.rotated(rope.rotated(pairs, rope.cos_and_sin(ages, pairs)), mean)
+    pairs,n = rope.rotary_pairs(q),q.shape[2]
+    if n>1: # rotate all queries to the position of the newest one
+        ages = torch.arange(n-1, -1, -1, device=q.device)
+        pairs = rope.rotated(pairs, rope.cos_and_sin(ages, pairs))
     out = q.clone()
-    rope.write(later, out)
+    rope.write(rope.rotated(pairs, rope.mean_turn(num_future, pairs)), out)
     return out
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #84d73437

@@ -100,6 +100,19 @@ def rotated(self:Rope,
     (x,y),(cos,sin) = pairs.unbind(-1),turn.unbind(-1)
     return torch.stack([x*cos-y*sin,x*sin+y*cos], -1)
 
+@patch
+def mean_turn(self:Rope,
+    num_positions:int, # The positions from 1 on
+    like:torch.Tensor, # Of the pairs' dtype and device
+)->torch.Tensor: # (R/2,2)
+    "The mean of `cos_and_sin` over positions; kept for each device, except in a graph"
+    key = num_positions,like.dtype,like.device
+    if key in self._on_device: return self._on_device[key]
+    positions = torch.arange(1, num_positions+1, device=like.device)
+    mean = self.cos_and_sin(positions, like).mean(0)
+    if not torch.compiler.is_compiling(): self._on_device[key] = mean
+    return mean
+
 # %% ../../nbs/caches/05a_rope.ipynb #0da6092b
 def _modeling_module(config_class):
     "The module with a model's code, given its config's class; ImportError if there is none"
