@@ -138,6 +138,10 @@ def _both_sides(config, own, cross):
         name = getattr(config, 'model_type', type(config).__name__)
         raise ValueError(
             f"{name} has no encoder: one cache is enough, such as `DynamicCache(config)`")
+    odd = {'max_cache_len','sliding_window','eviction'}&set(cross if isinstance(cross, dict) else ())
+    if odd: raise ValueError(
+        f"the cross-attention cache keeps all of the encoder's output, got {odd.pop()}: "
+        "leave it out, or make a pair of two caches")
     if isinstance(cross, dict) and {'nbits','backend'}&set(cross):
         cross = dict(residual_length=0)|cross
     def side(choice, config):

@@ -54,6 +54,8 @@ def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.
            v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
     "One token overwrites the oldest; several that do not fit are joined to the old ones"
     n,w,was_asked = k.shape[2],self.w,plan is not None and plan.was_asked
+    if n==1 and torch.compiler.is_compiling() and not isinstance(first, torch.Tensor):
+        first = torch.arange(first, first+1, device=k.device) # one graph for every position
     if isinstance(first, torch.Tensor): # in a compiled step
         storage.write(self, first, k, v)
         if was_asked or storage.seen+1<=w: return None

@@ -11,11 +11,11 @@ import torch
 # %% ../../nbs/core/04d_slots.ipynb #501d08a6
 def write_slots(
     held:torch.Tensor, # Slots (B,H,C,D)
-    slots:range|torch.Tensor, # As `EvictionPolicy.slots` returns them
+    slots:range|slice|torch.Tensor, # As `EvictionPolicy.slots` returns them; a slice in graphs
     new:torch.Tensor, # Their new content (B,H,t,D)
 )->None:
     "Write new tokens into slots, in place"
-    if isinstance(slots, range):
+    if isinstance(slots, (range,slice)):
         held[:,:,slots.start:slots.stop] = new
     elif slots.ndim==3:
         B,H = held.shape[:2]
@@ -30,8 +30,9 @@ def write_slots(
         held.index_copy_(2, slots[kept].to(held.device), new.index_select(2, kept.to(held.device)))
 
 def slot_span(
-    slots:range|torch.Tensor, # As `EvictionPolicy.slots` returns them
+    slots:range|slice|torch.Tensor, # As `write_slots` takes them
     num_slots:int, # Slots (C)
 )->tuple[int,int]: # First slot, and how many
     "A span of slots that covers a write"
-    return (slots.start,len(slots)) if isinstance(slots, range) else (0,num_slots)
+    if isinstance(slots, torch.Tensor): return 0,num_slots
+    return slots.start,slots.stop-slots.start

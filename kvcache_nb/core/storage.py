@@ -62,11 +62,15 @@ def write(self:Storage,
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->None:
     "Write new tokens into the slots that a policy gives them"
-    self.write_into(policy.slots(first, k.shape[2], self), k, v)
+    n = k.shape[2]
+    in_graph = torch.compiler.is_compiling() and not isinstance(first, torch.Tensor)
+    if in_graph and policy.max_slots is None: slots = slice(first, first+n) # for every length
+    else: slots = policy.slots(first, n, self)
+    self.write_into(slots, k, v)
 
 @patch
 def write_into(self:Storage,
-    slots:range|torch.Tensor, # As `EvictionPolicy.slots` returns them
+    slots:range|slice|torch.Tensor, # As `write_slots` takes them
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->None:
@@ -126,7 +130,8 @@ def keys_or_values(self:Storage,
 )->torch.Tensor: # (B,H,n,D)
     "The first `n` slots of keys or values as a tensor"
     x = self.values if i else self.keys
-    return x if x.shape[2]==n else x[:,:,:n]
+    is_whole = not torch.compiler.is_compiling() and x.shape[2]==n # a graph would know one `n`
+    return x if is_whole else x[:,:,:n]
 
 @patch
 def with_free_slots(self:Storage,
