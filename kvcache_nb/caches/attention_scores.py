@@ -83,6 +83,7 @@ class ExpectedAttentionPolicy(ScoredPolicy):
     def for_layer(self, layer_idx:int, config:Any)->ScoredPolicy:
         new = copy.deepcopy(self)
         new.rope = rope_of(config, layer_idx)
+        if new.rope is not None: new.rope.mean_turn(512, torch.empty(0)) # counted as its bytes
         return new
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:

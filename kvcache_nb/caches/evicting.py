@@ -98,10 +98,11 @@ class EvictingCache(KVCache):
         budget:int|float|str=1024, # Tokens per KV head, share of those seen, or '512MB' in all
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
+        interval:int|None=None, # Evictions from one scoring of all tokens to the next; 1 if None
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
     ):
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
-                         num_sink_tokens=num_sink_tokens, recent=recent)
+                         num_sink_tokens=num_sink_tokens, recent=recent, interval=interval)
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if any(isinstance(o.policy, ScoredPolicy) for o in layers): return
         if not any(o.is_sliding for o in layers):

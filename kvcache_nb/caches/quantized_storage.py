@@ -209,7 +209,7 @@ def keys_or_values(self:QuantizedStorage, n:int, i:int)->torch.Tensor:
 
 @patch
 def read(self:QuantizedStorage, n:int, as_view:bool=False)->tuple[Any,Any]:
-    has_blocks = torch.compiler.is_compiling() or self.num_quantized
+    has_blocks = self.is_compileable if torch.compiler.is_compiling() else self.num_quantized
     if as_view and self.supports_view and has_blocks: return QuantizedView(self, n).pair()
     if self.supports_view and not as_view: self._warn_if_slow()
     return self.dense(n)

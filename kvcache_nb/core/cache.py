@@ -55,8 +55,9 @@ class KVCache(PatchedMethods):
         sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
         num_sink_tokens:int|None=None, # First tokens, never evicted; part of window or budget
         eviction:Any=None, # For layers that attend to all: 'snapkv', …, or an `EvictionPolicy`
-        budget:int|float|str|None=None, # Tokens per KV head, share of those seen, or '512MB' in all
+        budget:int|float|str|None=None, # Tokens per KV head (1024 if None), share, or '512MB' in all
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
+        interval:int|None=None, # Evictions from one scoring of all tokens to the next
         nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
         backend:Any='native', # Who quantizes: native, fp8, quanto or hqq
         axis_key:int|None=None, # Axis along which numbers of keys share a scale
@@ -80,14 +81,14 @@ class KVCache(PatchedMethods):
 def _make_policy(self:KVCache, config):
     "Make an eviction policy that is given by name, or by class"
     choices = self.choices
-    given = {name: choices.pop(name) for name in ('budget','recent')}
+    given = {name: choices.pop(name) for name in ('budget','recent','interval')}
     if isinstance(choices['eviction'], (str,type)):
         given['num_sink_tokens'] = choices.pop('num_sink_tokens')
         given = {name: x for name,x in given.items() if x is not None}
         make = look_up(extensions, 'eviction')
         choices['eviction'] = make(choices['eviction'], **given, config=config)
-    elif given!=dict(budget=None, recent=None): raise ValueError(
-        "budget and recent go with a policy's name, as eviction='snapkv'; "
+    elif any(x is not None for x in given.values()): raise ValueError(
+        "budget, recent and interval go with a policy's name, as eviction='snapkv'; "
         "an `EvictionPolicy` has its own")
     choices['num_sink_tokens'] = choices.get('num_sink_tokens') or 0
 

@@ -32,11 +32,15 @@ class ScoredPolicy(StepPolicy):
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens, never evicted; also the most queries that `score` gets
+        interval:int=1, # Evictions from one scoring to the next, where tokens come one by one
     ):
         check_budget(budget, num_sink_tokens, recent)
+        check_size('interval', interval, 1)
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
-        self.can_replay = not self.needs_attention
-        if self.scores_once: self.extra_tensors = self.per_slot_tensors = ('positions','scores')
+        self.interval,self.can_replay = interval,not self.needs_attention
+        self.can_preallocate &= interval==1 or self.scores_once # a graph does the same at each step
+        if self.scores_once or interval>1:
+            self.extra_tensors = self.per_slot_tensors = (*self.per_slot_tensors,'scores')
     @property
     def max_slots(self)->int: # overrides an attribute of `EvictionPolicy`
         "The most slots that it uses: one more than its budget, free for the next token"
@@ -45,12 +49,6 @@ class ScoredPolicy(StepPolicy):
     def rule(self)->tuple: # overrides `EvictionPolicy.rule`
         "The class and all options, those of subclasses too"
         return 'scored',type(self).__qualname__,*self.options.items()
-    def num_kept(self, seen:int)->int:
-        if not isinstance(self.budget, float): return min(seen, self.budget)
-        share = math.ceil(round(self.budget*seen, 6)) # .1*30 is a little more than 3
-        return min(seen, max(share, self.num_sink_tokens+self.recent+1))
-    def slots(self, first:int|torch.Tensor, n:int, storage:Storage|None=None)->range|torch.Tensor:
-        return free_slots(storage.positions) if evicts(self, first+n) else range(first, first+n)
 
 # %% ../../nbs/core/05d_eviction.ipynb #cb3551fc
 endless = 1<<48 # slots, where a budget grows with the text
@@ -72,6 +70,18 @@ def check_budget(
     if budget<=num_protected: raise ValueError(
         f"a budget of {budget} tokens leaves no choice beside {num_protected} first and newest "
         "ones: allow more, or keep fewer of these")
+
+# %% ../../nbs/core/05d_eviction.ipynb #iv05d001
+@patch
+def num_kept(self:ScoredPolicy, seen:int)->int:
+    if not isinstance(self.budget, float): return min(seen, self.budget)
+    share = math.ceil(round(self.budget*seen, 6)) # .1*30 is a little more than 3
+    return min(seen, max(share, self.num_sink_tokens+self.recent+1))
+
+@patch
+def slots(self:ScoredPolicy, first:int|torch.Tensor, n:int,
+          storage:Storage|None=None)->range|torch.Tensor:
+    return free_slots(storage.positions) if evicts(self, first+n) else range(first, first+n)
 
 # %% ../../nbs/core/05d_eviction.ipynb #a84fb24c
 @patch
@@ -151,9 +161,10 @@ def _new_parts(self:ScoredPolicy, first, k, v, plan):
     elif n==1: positions = torch.as_tensor(first, device=k.device).expand(B, H, 1)
     else: positions = torch.arange(first, first+n, device=k.device).repeat(B, H, 1)
     if self.scores_once: return dict(positions=positions, scores=self.first_scores(k, v, positions))
-    others = [name for name in self.per_slot_tensors if name!='positions']
-    extras = {name: torch.zeros(B, H, n, device=k.device) for name in others}
-    return dict(positions=positions)|extras
+    extras = dict(positions=positions)
+    for name in self.per_slot_tensors[1:]: # a token without a score waits for one
+        extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., device=k.device)
+    return extras
 
 # %% ../../nbs/core/05d_eviction.ipynb #ca4f70ff
 @patch
@@ -226,10 +237,21 @@ def rate(self:ScoredPolicy,
     attention:torch.Tensor|None, # As in `score`
 )->torch.Tensor: # (B,H,T), finite
     "Scores of all tokens that a pass read"
-    if self.scores_once: return extras['scores']
+    if not self.scores_all(view): return extras['scores']
     positions = extras['positions']
     scores = self.score(view.keys, view.values, queries, attention, positions)
-    return self._check_scores(scores, positions)
+    scores = self._check_scores(scores, positions)
+    if self.interval>1: extras['scores'] = scores
+    return scores
+
+@patch
+def scores_all(self:ScoredPolicy,
+    view:ScoredView, # What a pass reads
+)->bool:
+    "Whether all tokens get new scores after a pass"
+    if self.scores_once: return False
+    if self.interval==1 or view.num_new>1: return True
+    return (view.seen-self.num_kept(view.seen)-1)%self.interval==0
 
 # %% ../../nbs/core/05d_eviction.ipynb #405ce6ef
 @patch

@@ -209,7 +209,8 @@ def _check_preallocated(eviction, placement):
         "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
         "tokens")
     if not eviction.can_preallocate: raise ValueError(
-        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len")
+        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len"
+        +(" or interval" if getattr(eviction, 'interval', 1)>1 else ''))
     if placement is not None: raise ValueError(
         "slots of an eviction policy that are allocated at once stay with the model: "
         "leave out offload or max_cache_len")

@@ -54,7 +54,7 @@ class ScoredView(KVView):
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
         if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
-        return self.policy.num_kept(self.seen)<self.seen
+        return self.policy.num_kept(self.seen)<self.seen and self.policy.scores_all(self)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
 @patch
