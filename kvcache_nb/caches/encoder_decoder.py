@@ -110,7 +110,7 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         self_attention_cache:str|dict='dynamic', # A name of `make_cache`, or arguments of `KVCache`
         cross_attention_cache:str|dict='dynamic', # Likewise; quantized without residual by default
     )->'EncoderDecoderCache':
-        "A pair for a model; ValueError if it has no encoder"
+        "A pair for a model, as `of(config, dict(nbits=8))`; ValueError if it has no encoder"
         return cls(*_both_sides(config, self_attention_cache, cross_attention_cache))
     save,fill,load = KVCache.save,KVCache.fill,vars(KVCache)['load']
 
@@ -119,6 +119,9 @@ presets['encoder_decoder'] = EncoderDecoderCache.of
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b175876a
 def _check_sides(own, cross):
     "TypeError unless both are single caches of this package; ValueError if they can't be a pair"
+    if cross is None: raise TypeError(
+        "the cross-attention cache is missing: `EncoderDecoderCache.of(config)` makes both, and "
+        "takes arguments of each in a dictionary, as `of(config, dict(nbits=8))`")
     for cache in (own,cross):
         if not isinstance(cache, KVCache):
             owner = "transformers' "*type(cache).__module__.startswith('transformers.')
