@@ -19,7 +19,7 @@ from ..core.registry import policies
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #123fa4a3
 class TovaPolicy(ScoredPolicy):
-    "Keeps the tokens to which the newest query pays most (arXiv:2401.06104)"
+    "Keeps the tokens to which the newest query pays most attention (arXiv:2401.06104)"
     needs_attention = True
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
@@ -77,7 +77,7 @@ class DropKVPolicy(ScoredPolicy):
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #7e411ace
 class ExpectedAttentionPolicy(ScoredPolicy):
-    "Keeps the tokens to which future queries are expected to pay most (arXiv:2510.00636)"
+    "Keeps the tokens to which future queries are expected to pay most attention (arXiv:2510.00636)"
     needs_attention = True
     rope,epsilon = None,.02
     def for_layer(self, layer_idx:int, config:Any)->ScoredPolicy:

@@ -46,7 +46,7 @@ class KeyDiffPolicy(ScoredPolicy):
 
 # %% ../../nbs/caches/12_evicting.ipynb #232771ff
 class CurPolicy(BlockPolicy):
-    "Keeps long keys and values, relative to their neighbours (arXiv:2509.15038)"
+    "Keeps long keys and values, relative to their neighbours (CurDKV, arXiv:2509.15038)"
     longest_block = 16
     def score_blocks(self, keys:torch.Tensor, values:torch.Tensor,
                      is_held:torch.Tensor)->torch.Tensor:
@@ -78,7 +78,7 @@ def unusual(
     x:torch.Tensor, # Partitions of keys or values (B,H,N,n,D)
     is_held:torch.Tensor, # Which tokens of all but the newest are there (B,H,N-1,n)
 )->torch.Tensor: # (B,H,N-1,n)
-    "How much tokens vary over channels, which the next partition scales; a softmax over each"
+    "Standard deviation over channels, after min-max scaling by the next partition; then a softmax"
     x,after = x[:,:,:-1].float(),x[:,:,1:].float()
     low,high = after.amin(3, keepdim=True),after.amax(3, keepdim=True)
     spread = ((x-low)/(high-low).clamp(min=1e-6)).std(-1)

@@ -13,49 +13,56 @@ from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..caches.encoder_decoder import EncoderDecoderCache
 
-# %% ../../nbs/using/26_stack.ipynb #e047a206
+# %% ../../nbs/using/26_stack.ipynb #c2158d47
 @check_arguments
 def use_kvcache(
     model:PreTrainedModel, # A model that generates, with or without a PEFT adapter
     enable:bool=True, # False restores transformers' choice
-    **choices:Any # Arguments of `KVCache`; in an encoder-decoder, of the decoder's own cache
-)->PreTrainedModel: # The same model; ValueError for choices or models that take no `KVCache`
+    **cache_kwargs:Any # Arguments of `KVCache`; in an encoder-decoder, of its self-attention cache
+)->PreTrainedModel: # The same model; ValueError for invalid arguments or a model that takes none
     "Let `model.generate` make a `KVCache` where it is given no cache"
     base = model.get_base_model() if hasattr(model, 'get_base_model') else model # below PEFT's
-    if enable: _check(base, choices) # before anything changes
-    vars(base).pop('_prepare_cache_for_generation', None)
+    base = getattr(base, '_orig_mod', base) # below that of `torch.compile`
+    if enable: _check(base, cache_kwargs) # before anything changes
+    vars(base).pop(_method_name, None)
     if enable:
-        base._kvcache_choices = choices
-        base._prepare_cache_for_generation = _Method(_prepare_cache, base)
+        base._kvcache_kwargs = cache_kwargs
+        setattr(base, _method_name, _Method(_prepare_cache, base))
     return model
 
+_method_name = '_prepare_cache_for_generation'
+
 class _Method(partial):
-    "Like a bound method, but can be pickled; Kyutai's model binds its function to another model"
+    "Picklable bound method; `__func__` is there because Kyutai's model rebinds it to its codec"
     __func__ = property(lambda self: self.func)
 
-def _check(model, choices):
-    "ValueError for wrong choices, and for models that take only a cache of their own"
-    takes_ours = getattr(model, '_supports_default_dynamic_cache', None)
-    if takes_ours is not None and not takes_ours(): raise ValueError(
-        f"{type(model).__name__} takes only a cache of its own, so `generate` is left to make it")
-    _new_cache(model.config, choices)
-
-def _new_cache(config, choices):
-    if not config.is_encoder_decoder: return KVCache(config, **choices)
-    return EncoderDecoderCache.of(config, choices)
+def _check(model, cache_kwargs):
+    "ValueError for invalid arguments, and for models that cannot use a `KVCache`"
+    name = type(model).__name__
+    supports_dynamic_cache = getattr(model, '_supports_default_dynamic_cache', None)
+    if not hasattr(type(model), _method_name):
+        raise ValueError(f"{name} has no `generate` that asks `{_method_name}` for its cache")
+    if supports_dynamic_cache is not None and not supports_dynamic_cache(): raise ValueError(
+        f"{name} takes only a cache of its own, so `generate` is left to make it")
+    _new_cache(model.config, cache_kwargs)
 
 # %% ../../nbs/using/26_stack.ipynb #78bfe1d5
+def _new_cache(config, cache_kwargs):
+    if not config.is_encoder_decoder: return KVCache(config, **cache_kwargs)
+    return EncoderDecoderCache.of(config, cache_kwargs)
+
 def _prepare_cache(model, generation_config, model_kwargs, *args, **kwargs):
     "Make a cache if none is given, and let transformers' method do the rest"
     is_mamba = 'mamba' in type(model).__name__.lower()
-    argument = 'cache_params' if is_mamba else 'past_key_values' # as transformers chooses it
-    asked,default = (o.cache_implementation for o in (generation_config, model.generation_config))
-    is_chosen = model_kwargs.get(argument) is not None or asked not in (None,default)
-    choices = vars(model).get('_kvcache_choices') # None in the codec of Kyutai's model
-    if choices is not None and not is_chosen and generation_config.use_cache is not False:
+    cache_argument = 'cache_params' if is_mamba else 'past_key_values' # as transformers chooses it
+    requested_implementation = generation_config.cache_implementation
+    is_default = requested_implementation in (None,model.generation_config.cache_implementation)
+    is_chosen = model_kwargs.get(cache_argument) is not None or not is_default
+    cache_kwargs = vars(model).get('_kvcache_kwargs') # None in the codec of Kyutai's model
+    if cache_kwargs is not None and not is_chosen and generation_config.use_cache is not False:
         generation_config.cache_implementation = None # the model's default, as Gemma 2's
-        model_kwargs[argument] = cache = _new_cache(model.config, choices)
-        if generation_config.is_assistant: cache.activate_past_recording() # guesses are taken back
-    name = '_prepare_cache_for_generation'
-    parent = getattr(type(model), name, getattr(GenerationMixin, name))
-    return parent(model, generation_config, model_kwargs, *args, **kwargs)
+        model_kwargs[cache_argument] = cache = _new_cache(model.config, cache_kwargs)
+        if generation_config.is_assistant: # so rejected drafts can be removed
+            cache.activate_past_recording()
+    original_method = getattr(type(model), _method_name, getattr(GenerationMixin, _method_name))
+    return original_method(model, generation_config, model_kwargs, *args, **kwargs)
