@@ -131,23 +131,6 @@ def _check_sides(own, cross):
         "the self-attention cache comes first, got a cross-attention cache in its place")
     if own is cross: raise ValueError("the two sides are two caches, got the same one twice")
 
-def _both_sides(config, own, cross):
-    "Both caches of a model, by name or by arguments; ValueError if it has no encoder"
-    config = config if hasattr(config, 'get_text_config') else config.config
-    if not getattr(config, 'is_encoder_decoder', False):
-        name = getattr(config, 'model_type', type(config).__name__)
-        raise ValueError(
-            f"{name} has no encoder: one cache is enough, such as `DynamicCache(config)`")
-    odd = {'max_cache_len','sliding_window','eviction'}&set(cross if isinstance(cross, dict) else ())
-    if odd: raise ValueError(
-        f"the cross-attention cache keeps all of the encoder's output, got {odd.pop()}: "
-        "leave it out, or make a pair of two caches")
-    if isinstance(cross, dict) and {'nbits','backend'}&set(cross):
-        cross = dict(residual_length=0)|cross
-    def side(choice, config):
-        return make_cache(choice, config) if isinstance(choice, str) else KVCache(config, **choice)
-    return side(own, config),side(cross, None)
-
 @patch
 def update(self:EncoderDecoderCache,
     *args:Any, # As in `Cache.update`
@@ -156,6 +139,24 @@ def update(self:EncoderDecoderCache,
     "ValueError: layers are updated through one of the two caches"
     raise ValueError("this model has no cross-attention, and takes a single cache: "
                      "give it `self_attention_cache`, or a `DynamicCache(config)`")
+
+# %% ../../nbs/caches/08_encoder_decoder.ipynb #bs08e001
+def _both_sides(config, own, cross):
+    "Both caches of a model, by name or by arguments; ValueError if it has no encoder"
+    config = config if hasattr(config, 'get_text_config') else config.config
+    if not getattr(config, 'is_encoder_decoder', False):
+        name = getattr(config, 'model_type', type(config).__name__)
+        raise ValueError(
+            f"{name} has no encoder: one cache is enough, such as `DynamicCache(config)`")
+    options = set(cross) if isinstance(cross, dict) else set()
+    if odd := options&{'max_cache_len','sliding_window','eviction'}: raise ValueError(
+        f"the cross-attention cache keeps all of the encoder's output, got {odd.pop()}: "
+        "leave it out, or make a pair of two caches")
+    if options&{'nbits','backend'}:
+        cross = dict(residual_length=0)|cross
+    def side(choice, config):
+        return make_cache(choice, config) if isinstance(choice, str) else KVCache(config, **choice)
+    return side(own, config),side(cross, None)
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #0791aa2b
 @patch(set_prop=True)

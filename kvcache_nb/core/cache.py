@@ -55,7 +55,7 @@ class KVCache(PatchedMethods):
         sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
         num_sink_tokens:int|None=None, # First tokens, never evicted; part of window or budget
         eviction:Any=None, # For layers that attend to all: 'snapkv', …, or an `EvictionPolicy`
-        budget:int|float|str|None=None, # Tokens per KV head (1024 if None), share, or '512MB' in all
+        budget:int|float|str|None=None, # Tokens per KV head (1024 if None), a share, or '512MB'
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
         nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
@@ -67,8 +67,7 @@ class KVCache(PatchedMethods):
         offload:str|PathLike|None=None, # Slots in 'cpu', 'disk', a folder; None: the model's device
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):
-        given = locals().items()
-        self.choices = {name: x for name,x in given if name not in ('self','config','__class__')}
+        self.choices = _without(locals(), 'self', 'config', '__class__')
         is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
         self.config = config.config if is_model else config
         self._make_policy(config)
@@ -77,6 +76,10 @@ class KVCache(PatchedMethods):
         else: Cache.__init__(self, layer_class_to_replicate=partial(full_attention_layer, **parts))
 
 # %% ../../nbs/core/05b_cache.ipynb #915a4946
+def _without(given, *names):
+    "Arguments but for some"
+    return {name: x for name,x in given.items() if name not in names}
+
 @patch
 def _make_policy(self:KVCache, config):
     "Make an eviction policy that is given by name, or by class"

@@ -71,18 +71,6 @@ def check_budget(
         f"a budget of {budget} tokens leaves no choice beside {num_protected} first and newest "
         "ones: allow more, or keep fewer of these")
 
-# %% ../../nbs/core/05d_eviction.ipynb #iv05d001
-@patch
-def num_kept(self:ScoredPolicy, seen:int)->int:
-    if not isinstance(self.budget, float): return min(seen, self.budget)
-    share = math.ceil(round(self.budget*seen, 6)) # .1*30 is a little more than 3
-    return min(seen, max(share, self.num_sink_tokens+self.recent+1))
-
-@patch
-def slots(self:ScoredPolicy, first:int|torch.Tensor, n:int,
-          storage:Storage|None=None)->range|torch.Tensor:
-    return free_slots(storage.positions) if evicts(self, first+n) else range(first, first+n)
-
 # %% ../../nbs/core/05d_eviction.ipynb #a84fb24c
 @patch
 def score(self:ScoredPolicy,
@@ -116,6 +104,17 @@ def slot_order(self:ScoredPolicy,
     last = torch.iinfo(storage.positions.dtype).max
     free_last = torch.where(storage.positions==FREE, last, storage.positions)
     return free_last.sort(dim=-1, stable=True).indices[...,:self.num_kept(storage.seen)]
+
+@patch
+def num_kept(self:ScoredPolicy, seen:int)->int:
+    if not isinstance(self.budget, float): return min(seen, self.budget)
+    share = math.ceil(round(self.budget*seen, 6)) # .1*30 is a little more than 3
+    return min(seen, max(share, self.num_sink_tokens+self.recent+1))
+
+@patch
+def slots(self:ScoredPolicy, first:int|torch.Tensor, n:int,
+          storage:Storage|None=None)->range|torch.Tensor:
+    return free_slots(storage.positions) if evicts(self, first+n) else range(first, first+n)
 
 # %% ../../nbs/core/05d_eviction.ipynb #6c5dc940
 @patch
