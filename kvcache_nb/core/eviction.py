@@ -243,15 +243,6 @@ def rate(self:ScoredPolicy,
     if self.interval>1: extras['scores'] = scores
     return scores
 
-@patch
-def scores_all(self:ScoredPolicy,
-    view:ScoredView, # What a pass reads
-)->bool:
-    "Whether all tokens get new scores after a pass"
-    if self.scores_once: return False
-    if self.interval==1 or view.num_new>1: return True
-    return (view.seen-self.num_kept(view.seen)-1)%self.interval==0
-
 # %% ../../nbs/core/05d_eviction.ipynb #405ce6ef
 @patch
 def evict(self:ScoredPolicy,
@@ -293,16 +284,3 @@ def _check_scores(self:ScoredPolicy, scores, positions):
     found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
     raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
                      f"KV head and token {tuple(positions.shape)}, got {found}")
-
-@patch
-def check_observed(self:ScoredPolicy,
-    storage:Storage, # Holds the slots
-)->None:
-    "RuntimeError if the attention of the pass before did not return its weights"
-    if storage.view_awaiting_weights is None: return
-    if not self.needs_attention: raise RuntimeError(
-        "the pass before stopped while slots were overwritten: `reset()` the cache, and read again")
-    raise RuntimeError(
-        f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
-        "`reset()` the cache and call `use_kvcache_attention(model)` first, or take a policy that "
-        "needs no weights, as 'keydiff'")

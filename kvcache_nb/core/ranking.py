@@ -8,7 +8,7 @@ __all__ = ['RankingPolicy', 'free_slots', 'score_newest_first']
 # %% ../../nbs/core/05k_ranking.ipynb #c1b302c6
 import torch
 from fastcore.basics import patch
-from typing import Callable
+from typing import Any, Callable
 from .layer import EvictionPolicy
 
 # %% ../../nbs/core/05k_ranking.ipynb #067e7c5a
@@ -16,6 +16,15 @@ class RankingPolicy(EvictionPolicy):
     "Turns scores into tokens that stay and a slot to free; the base class of `ScoredPolicy`"
     recent = 32 # newest tokens, which are never evicted
     scores_once = False # whether a token's score is computed once, and stored with the token
+
+@patch
+def scores_all(self:RankingPolicy,
+    view:Any, # What a pass reads, a `ScoredView`
+)->bool:
+    "Whether all tokens get new scores after a pass"
+    if self.scores_once: return False
+    if self.interval==1 or view.num_new>1: return True
+    return (view.seen-self.num_kept(view.seen)-1)%self.interval==0
 
 # %% ../../nbs/core/05k_ranking.ipynb #921fd333
 @patch

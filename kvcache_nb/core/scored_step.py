@@ -62,6 +62,19 @@ def _check_graph(self:StepPolicy, plan):
         f"{type(self).__name__} scores tokens by attention weights: "
         "call `use_kvcache_attention(model)` before the model is compiled")
 
+@patch
+def check_observed(self:StepPolicy,
+    storage:Storage, # Holds the slots
+)->None:
+    "RuntimeError if the attention of the pass before did not return its weights"
+    if storage.view_awaiting_weights is None: return
+    if not self.needs_attention: raise RuntimeError(
+        "the pass before stopped while slots were overwritten: `reset()` the cache, and read again")
+    raise RuntimeError(
+        f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
+        "`reset()` the cache and call `use_kvcache_attention(model)` first, or take a policy that "
+        "needs no weights, as 'keydiff'")
+
 # %% ../../nbs/core/05l_scored_step.ipynb #00d442cf
 @patch
 def free_lowest(self:StepPolicy,
