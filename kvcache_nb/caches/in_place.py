@@ -19,11 +19,22 @@ from .counted_view import FixedView
 class NoGradient(torch.autograd.Function):
     "Keys or values that were written in place: a backward pass through them is an error"
     @staticmethod
-    def forward(ctx, held:torch.Tensor, new:torch.Tensor)->torch.Tensor: return held.view_as(held)
+    def forward(
+        ctx:Any, # Autograd's, not used
+        held:torch.Tensor, # All slots that attention reads (B,H,T,D)
+        new:torch.Tensor, # The new ones of them, which need a gradient (B,H,t,D)
+    )->torch.Tensor: # `held`
+        "The slots as they are"
+        return held.view_as(held)
     @staticmethod
-    def backward(ctx, grad:torch.Tensor): raise RuntimeError(
-        "slots that are allocated at once are overwritten in place, so that no gradient goes "
-        "through them: train without a cache, or with `DynamicCache(config)`")
+    def backward(
+        ctx:Any, # Autograd's, not used
+        grad:torch.Tensor, # Of the output
+    )->None:
+        "RuntimeError"
+        raise RuntimeError(
+            "slots that are allocated at once are overwritten in place, so that no gradient goes "
+            "through them: train without a cache, or with `DynamicCache(config)`")
 
 # %% ../../nbs/caches/03c_in_place.ipynb #602782f3
 class WritesInPlace(Storage):
