@@ -157,7 +157,7 @@ def _new_parts(self:ScoredPolicy, first, k, v, plan):
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
         numbers = torch.where(plan.is_real, numbers, PADDING)
         positions = numbers[:,None].expand(B, H, n).contiguous()
-    elif n==1: positions = torch.as_tensor(first, device=k.device).expand(B, H, 1)
+    elif n==1: positions = torch.zeros(B, H, 1, dtype=torch.long, device=k.device)+first
     else: positions = torch.arange(first, first+n, device=k.device).repeat(B, H, 1)
     if self.scores_once: return dict(positions=positions, scores=self.first_scores(k, v, positions))
     extras = dict(positions=positions)
