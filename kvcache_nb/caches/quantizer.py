@@ -6,7 +6,7 @@
 __all__ = ['pack_bits', 'unpack_bits', 'BlockQuantizer', 'QuantizedBlocks']
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #c281b3ba
-import copy, torch, torch.nn.functional as F
+import copy, math, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Callable
 from ..core.placement import on_device, replace_rows
@@ -196,7 +196,8 @@ def _reserve(self:QuantizedBlocks, name, like, capacity):
     "Allocate a part for `capacity` blocks (B,H,capacity,…), if it is smaller"
     old = getattr(self, name)
     if old is not None and old.shape[2]>=capacity: return
-    n = self.placement.rounded_capacity(capacity, like[:,:,:1].nbytes)
+    sizes = math.prod(like.shape[:2]),math.prod(like.shape[3:])
+    n = self.placement.rounded_capacity(capacity, math.prod(sizes)*like.itemsize)
     shape = *like.shape[:2],n,*like.shape[3:]
     new = self.placement.allocate(torch.zeros, *shape, dtype=like.dtype, device=like.device)
     if old is not None: new[:,:,:old.shape[2]] = old
