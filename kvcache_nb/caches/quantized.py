@@ -7,7 +7,7 @@ __all__ = ['backends', 'QuantizationBackend', 'quantization_options', 'Quantized
 
 # %% ../../nbs/caches/06_quantized.ipynb #92731b7e
 import torch
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Sequence
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers import QuantizedCache as _HFQuantizedCache
 from ..core.arguments import check_arguments
@@ -23,16 +23,23 @@ class QuantizationBackend(NamedTuple):
     nbits:tuple # bits of a number
     axes:tuple # axes along which numbers share a scale
     default_axes:tuple # of keys and of values
-    make:Callable # from bits, axis and block length to empty blocks
+    make:Callable # from bits, axis, block length and `rotate` to empty blocks
 
-def _native_blocks(nbits, axis, length): return QuantizedBlocks(nbits, axis, length, length)
-def _fp8_blocks(nbits, axis, length): return QuantizedBlocks(nbits, axis, length, 1<<30)
+def _native_blocks(nbits, axis, length, rotate=False):
+    return QuantizedBlocks(nbits, axis, length, length, rotate)
+def _fp8_blocks(nbits, axis, length, rotate=False):
+    return QuantizedBlocks(nbits, axis, length, 1<<30, rotate)
+def _no_rotation(make):
+    def blocks(nbits, axis, length, rotate=False):
+        if rotate: raise ValueError("rotate=True goes with backend='native' or 'fp8'")
+        return make(nbits, axis, length)
+    return blocks
 
 backends = dict(
     native=QuantizationBackend((2, 4, 8), (-2, -1), (-2, -1), _native_blocks),
     fp8=QuantizationBackend(('fp8',), (-2, -1), (-2, -1), _fp8_blocks),
-    hqq=QuantizationBackend((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), HqqBlocks),
-    quanto=QuantizationBackend((2, 4), (0, -1), (0, 0), QuantoBlocks))
+    hqq=QuantizationBackend((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), _no_rotation(HqqBlocks)),
+    quanto=QuantizationBackend((2, 4), (0, -1), (0, 0), _no_rotation(QuantoBlocks)))
 
 def _checked_nbits(nbits, backend):
     "Bits of a number, as the backend's blocks take them; ValueError if it has no such width"
@@ -54,6 +61,9 @@ def quantization_options(
     axis_value:int|None=None, # The same for values
     q_group_size:int=64, # Numbers that share a scale, and tokens of a block
     residual_length:int=128, # Most tokens in full precision; q_group_size-1 if larger
+    rotate:bool|str=False, # Whether channels are mixed: True, or 'keys' or 'values' alone
+    key_nbits:int|None=None, # Bits of keys, if they differ from `nbits`
+    value_nbits:int|None=None, # Bits of values, likewise
 )->dict: # `empty_blocks` and `residual_length`; ValueError or ImportError as of `QuantizedCache`
     "Arguments of `KVCache` as a quantized storage takes them"
     if isinstance(backend, str): backend = backend.lower() # transformers takes 'HQQ' too
@@ -62,7 +72,10 @@ def quantization_options(
         raise ValueError(f"the backend is one of {', '.join(backends)}, got {got!r}: "
                          "the model's config goes to config=")
     chosen = backends[backend]
-    nbits = _checked_nbits(nbits, backend)
+    widths = [nbits if own is None else own for own in (key_nbits,value_nbits)]
+    if backend!='native' and any(own not in (None,nbits) for own in (key_nbits,value_nbits)):
+        raise ValueError("key_nbits and value_nbits go with backend='native'")
+    widths = [_checked_nbits(n, backend) for n in widths]
     axes = [d if a is None else a for a,d in zip((axis_key, axis_value), chosen.default_axes)]
     if wrong := [a for a in axes if a not in chosen.axes]:
         allowed = ', '.join(map(str, chosen.axes))
@@ -72,7 +85,11 @@ def quantization_options(
     if type(residual_length) is not int or residual_length<0:
         raise ValueError(f"residual_length must be a whole number, at least 0, "
                          f"got {residual_length!r}")
-    empty_blocks = [chosen.make(nbits, axis, q_group_size) for axis in axes]
+    if rotate is not True and rotate not in (False,'keys','values'):
+        raise ValueError(f"rotate is True, False, 'keys' or 'values', got {rotate!r}")
+    rotations = rotate in (True,'keys'),rotate in (True,'values')
+    empty_blocks = [chosen.make(n, axis, q_group_size, rotated)
+                    for n,axis,rotated in zip(widths, axes, rotations)]
     return dict(empty_blocks=empty_blocks, residual_length=residual_length)
 
 extensions['quantization'] = quantization_options
@@ -92,9 +109,15 @@ class QuantizedCache(KVCache, _HFQuantizedCache):
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
         residual_length:int=128, # Most tokens in full precision; q_group_size-1 if larger
+        rotate:bool|str=False, # Mix channels first (`rotate`): True, or 'keys' or 'values' alone
+        key_nbits:int|None=None, # Bits of keys, if they differ from `nbits`; native alone
+        value_nbits:int|None=None, # Bits of values, likewise
+        full_precision_layers:Sequence[int]=(), # Layers that are not quantized, as (0,-1)
     ):
         if config is None and not isinstance(backend, str|None): backend,config = 'native',backend
         if nbits is None and backend!='fp8': nbits = 4
         KVCache.__init__(
             self, config, nbits=nbits, backend=backend, axis_key=axis_key, axis_value=axis_value,
-            q_group_size=q_group_size, residual_length=residual_length)
+            q_group_size=q_group_size, residual_length=residual_length, rotate=rotate,
+            key_nbits=key_nbits, value_nbits=value_nbits,
+            full_precision_layers=full_precision_layers)

@@ -6,13 +6,14 @@
 __all__ = ['QuantizedSlots', 'attend_sections', 'quantized_kernel_for', 'read_by_kernel', 'read_packed', 'QuantizedView']
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #0af98490
-import torch
+import copy, torch
 from fastcore.basics import patch
 from typing import Iterable, Iterator
 from ..core.dispatch import decode_kernel, load_kernels, mask_kind
 from ..core.dispatch import quantized_kernels, try_kernel
-from ..core.views import KVView
+from ..core.views import KVView, merge_parts
 from .quantizer import QuantizedBlocks
+from .rotation import rotate
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #64da3878
 class QuantizedSlots:
@@ -37,6 +38,27 @@ class QuantizedSlots:
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #032854b2
 @patch
+def counts(self:QuantizedSlots
+)->tuple: # Two numbers, or two tensors ()
+    "Tokens seen, and tokens quantized so far: in a compiled graph, the tensors that hold them"
+    if torch.compiler.is_compiling(): return self.count,self.num_quantized_tensor
+    return self.seen,self.num_quantized
+
+@patch
+def full_precision_section(self:QuantizedSlots,
+    n:int, # Slots
+)->tuple|None: # As `sections` yields it; None if there are none
+    "Sinks and the newest tokens, among the first `n` slots"
+    s,(seen,quantized) = self.num_sink_tokens,self.counts()
+    is_tensor = isinstance(seen, torch.Tensor)
+    size = self.keys.shape[2] if is_tensor else s+self.num_full_precision
+    if not size: return None
+    i = torch.arange(size, device=self.keys.device)
+    slots = torch.where(i<s, i, s+(quantized+i-s)%self.ring).clamp(max=n-1)
+    is_filled = i<seen-quantized if is_tensor else None
+    return self.keys[:,:,:size],self.values[:,:,:size],slots,is_filled
+
+@patch
 def sections(self:QuantizedSlots,
     n:int, # Slots
     blocks_at_once:int=16, # Blocks of a section
@@ -45,13 +67,10 @@ def sections(self:QuantizedSlots,
     s,length,device = self.num_sink_tokens,self.block_length,self.keys.device
     D,Dv = self.keys.shape[3],self.values.shape[3]
     is_traced = torch.compiler.is_compiling()
-    quantized = self.num_quantized_tensor if is_traced else self.num_quantized
-    newest = self.count-s-quantized if is_traced else self.num_full_precision
-    i = torch.arange(self.keys.shape[2] if is_traced else s+newest, device=device)
-    if len(i):
-        slots = torch.where(i<s, i, s+(quantized+i-s)%self.ring).clamp(max=n-1)
-        k,v = self.keys[:,:,:len(i)],self.values[:,:,:len(i)]
-        yield k,v,slots,(i<s+newest) if is_traced else None
+    seen,quantized = self.counts()
+    newest = seen-s-quantized if is_traced else self.num_full_precision
+    full_precision = self.full_precision_section(n)
+    if full_precision is not None: yield full_precision
     num_blocks = -(-(n-s if is_traced else min(n-s, quantized))//length)
     if is_traced: blocks_at_once = max(num_blocks, 1)
     for first in range(0, num_blocks, blocks_at_once):
@@ -60,7 +79,7 @@ def sections(self:QuantizedSlots,
         k = self.key_blocks.dequantized(first, end, D)[:,:,:len(j)]
         v = self.value_blocks.dequantized(first, end, Dv)[:,:,:len(j)]
         is_visible = (j-quantized)%self.ring>=newest
-        if is_traced: is_visible = is_visible&((j<quantized)|(self.count-s>self.ring))
+        if is_traced: is_visible = is_visible&((j<quantized)|(seen-s>self.ring))
         yield k,v,s+j,is_visible
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #9b836fc3
@@ -104,7 +123,8 @@ def quantized_kernel_for(
     if is_known: is_known = (k.nbits=='fp8' or k.axis==-2) and (v.nbits=='fp8' or v.axis==-1)
     if not is_known or q.dtype!=slots.keys.dtype: return 'torch'
     sizes = dict(head_dim=q.shape[3], value_dim=slots.values.shape[3])
-    return decode_kernel(q.dtype, q.device, n, **sizes, nbits=k.nbits, mask=mask_kind(mask))
+    kernel = decode_kernel(q.dtype, q.device, n, **sizes, nbits=k.nbits, mask=mask_kind(mask))
+    return kernel if k.nbits==v.nbits or kernel=='numba' else 'torch'
 
 def read_by_kernel(
     slots:QuantizedSlots, # Holds the keys and values
@@ -116,22 +136,35 @@ def read_by_kernel(
     "Attention over quantized slots by the kernel that `quantized_kernel_for` names"
     load_kernels()
     kernel = quantized_kernel_for(slots, q, n, mask)
-    return try_kernel(kernel, quantized_kernels, q, slots, n, scaling, mask)
+    rotates_keys,rotates_values = slots.key_blocks.is_rotated,slots.value_blocks.is_rotated
+    if not (rotates_keys or rotates_values) or kernel=='numba': # whose kernel rotates by itself
+        return try_kernel(kernel, quantized_kernels, q, slots, n, scaling, mask)
+    blocks = copy.copy(slots)
+    blocks.keys,blocks.values = slots.keys[:,:,:0],slots.values[:,:,:0]
+    rotated = rotate(q) if rotates_keys else q
+    got = try_kernel(kernel, quantized_kernels, rotated, blocks, n, scaling, mask)
+    if got is None: return None
+    older = rotate(got[0]) if rotates_values else got[0],got[1]
+    newest = slots.full_precision_section(n)
+    if newest is None: return older
+    return merge_parts(attend_sections(q, [newest], scaling, mask), older)
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #18c81f2e
 def _take_apart(slots):
-    "Slots as an operator can take them: their tensors, and what is fixed"
+    "Slots as an operator can take them: their tensors, and whole numbers that are fixed"
     k,v = slots.key_blocks,slots.value_blocks
     parts = [slots.keys,slots.values,*k.tensors(),*v.tensors()]
-    nbits = 0 if k.nbits=='fp8' else k.nbits
-    return parts,[nbits,k.axis,v.axis,slots.block_length,slots.num_sink_tokens,slots.max_slots or 0]
+    nbits = [0 if o.nbits=='fp8' else o.nbits for o in (k,v)]
+    sizes = slots.block_length,slots.num_sink_tokens,slots.max_slots or 0
+    return parts,[*nbits,k.axis,v.axis,int(k.is_rotated),int(v.is_rotated),*sizes]
 
 def _slots_from_tensors(parts, fixed, count, num_quantized):
     "The slots that `_take_apart` took apart, with counters as they are given"
-    nbits,key_axis,value_axis = fixed[:3]
-    block_length,num_sink_tokens,max_slots = fixed[3:]
-    key_blocks = QuantizedBlocks(nbits or 'fp8', key_axis, block_length, block_length)
-    value_blocks = QuantizedBlocks(nbits or 'fp8', value_axis, block_length, block_length)
+    nbits,axes,rotations = fixed[:2],fixed[2:4],fixed[4:6]
+    block_length,num_sink_tokens,max_slots = fixed[6:]
+    key_blocks,value_blocks = (
+        QuantizedBlocks(n or 'fp8', axis, block_length, block_length, bool(is_rotated))
+        for n,axis,is_rotated in zip(nbits, axes, rotations))
     half = len(parts)//2+1 # fp8 has no zero points
     vars(key_blocks).update(zip(QuantizedBlocks.tensor_names, parts[2:half]))
     vars(value_blocks).update(zip(QuantizedBlocks.tensor_names, parts[half:]))
@@ -151,7 +184,7 @@ def read_packed(
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None, # True or 0 where a key may be seen (B or 1, H or 1, M or 1, slots)
     n:int, # Slots that the graph reads, filled or not
-    fixed:list[int], # Bits (0 for fp8), axes, block length, sinks, slots in use (0 without a limit)
+    fixed:list[int], # As `_take_apart` returns it
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,M,Dv) and log-sum-exp (B,H,M) in float32
     "The operator `kvcache_nb::read_packed`: attention over slots whose lengths are tensors"
     if q.device.type!='cpu':

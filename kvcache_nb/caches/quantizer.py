@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Callable
 from ..core.placement import on_device, replace_rows
 from ..core.state import check_tensor, fill_slots
+from .rotation import rotate
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #abc552a8
 def pack_bits(
@@ -60,8 +61,9 @@ class BlockQuantizer:
         axis:int, # -2: a group is `block_length` tokens of a channel; -1: channels of a token
         block_length:int, # Tokens of a block
         max_group_size:int, # Upper limit of a group along channels, whose size divides their number
+        is_rotated:bool=False, # Whether channels are mixed before they are quantized
     ):
-        self.nbits,self.axis = nbits,axis
+        self.nbits,self.axis,self.is_rotated = nbits,axis,is_rotated
         self.block_length,self.max_group_size = block_length,max_group_size
 
     def layout(self,
@@ -89,7 +91,8 @@ def quantize(self:BlockQuantizer,
     previous:tuple|None=None, # Parts of the block before it was cut; scales that suit stay
 )->tuple: # Bytes (…,R,C,W), scales (…,R,C), zero points (…,R,C); for fp8 scales (…,1,1), None
     "Quantize blocks"
-    x = self.to_groups(x.float())
+    x = x.float()
+    x = self.to_groups(rotate(x) if self.is_rotated else x)
     if self.nbits=='fp8': return self._quantize_fp8(x, previous)
     low,high = x.aminmax(dim=-1)
     largest = 2**self.nbits-1
@@ -131,7 +134,8 @@ def dequantize(self:BlockQuantizer,
         n = self.block_length if self.axis==-2 else D//codes.shape[-2]
         x = unpack_bits(codes, n, self.nbits).float()+zero.float()[...,None]
     x = scale.float()[...,None]*x
-    return x.flatten(-2).mT if self.axis==-2 else x.flatten(-2)
+    x = x.flatten(-2).mT if self.axis==-2 else x.flatten(-2)
+    return rotate(x) if self.is_rotated else x
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #45b16c7f
 class QuantizedBlocks(BlockQuantizer):

@@ -10,7 +10,7 @@ import copy, torch
 from functools import partial
 from fastcore.basics import patch
 from os import PathLike
-from typing import Any, TYPE_CHECKING
+from typing import Any, Sequence, TYPE_CHECKING
 from typing_extensions import Self
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
@@ -59,6 +59,10 @@ class KVCache(PatchedMethods):
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
         nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
+        key_nbits:int|None=None, # The same for keys alone, if values have another width
+        value_nbits:int|None=None, # The same for values alone
+        rotate:bool|str=False, # Mix channels before quantizing: True, or of 'keys' or 'values' alone
+        full_precision_layers:Sequence[int]=(), # Layers whose tokens are not quantized, as (0,-1)
         backend:Any='native', # Who quantizes: native, fp8, quanto or hqq
         axis_key:int|None=None, # Axis along which numbers of keys share a scale
         axis_value:int|None=None, # The same for values
@@ -68,6 +72,7 @@ class KVCache(PatchedMethods):
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):
         self.choices = _without(locals(), 'self', 'config', '__class__')
+        self.choices['full_precision_layers'] = list(full_precision_layers or ())
         is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
         self.config = config.config if is_model else config
         self._make_policy(config)
@@ -99,7 +104,8 @@ def _make_policy(self:KVCache, config):
 @patch
 def _layer_arguments(self:KVCache, model):
     "Arguments of `model_layers`; ValueError for those that do not go together"
-    names = 'max_cache_len','sliding_window','num_sink_tokens','eviction','offload_only_non_sliding'
+    names = ('max_cache_len','sliding_window','num_sink_tokens','eviction',
+             'full_precision_layers','offload_only_non_sliding')
     parts = {name: self.choices[name] for name in names}
     window,num_sinks = parts['sliding_window'],parts['num_sink_tokens']
     check_size('max_cache_len', parts['max_cache_len'], 1)
@@ -122,11 +128,14 @@ def _layer_arguments(self:KVCache, model):
 @patch
 def _quantization(self:KVCache):
     "Arguments of a quantized storage; None for full precision"
-    names = 'nbits','backend','axis_key','axis_value','q_group_size','residual_length'
-    chosen = [self.choices[name] for name in names]
-    if chosen[0] is not None or chosen[1]!='native':
-        return look_up(extensions, 'quantization')(*chosen)
-    if chosen[2:]!=[None,None,64,128]: raise ValueError(
+    names = ('nbits','key_nbits','value_nbits','backend','axis_key','axis_value','q_group_size',
+             'residual_length','rotate')
+    chosen = {name: self.choices[name] for name in names}
+    widths = [chosen[name] for name in names[:3]]
+    if widths!=[None]*3 or chosen['backend']!='native':
+        return look_up(extensions, 'quantization')(**chosen)
+    given = list(chosen.values())[4:]
+    if given!=[None,None,64,128,False] or self.choices['full_precision_layers']: raise ValueError(
         "these arguments say how to quantize, but not to how many bits: say nbits=4")
 @patch
 def _placement(self:KVCache):

@@ -4,12 +4,12 @@
 
 # %% auto #0
 __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'make_storage', 'full_attention_layer', 'make_layer',
-           'decoder_config', 'check_model_type', 'model_layers', 'check_operation', 'empty_reset_layers',
-           'check_eviction']
+           'decoder_config', 'check_model_type', 'checked_layers', 'model_layers', 'check_operation',
+           'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
 import copy, importlib
-from typing import Any
+from typing import Any, Sequence
 from transformers import PreTrainedConfig
 from transformers.cache_utils import DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer
@@ -122,11 +122,22 @@ def check_model_type(
         "transformers' layers hold: give it transformers' own cache")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #4c5bfcaa
+def checked_layers(
+    indices:Sequence[int], # Layers, those below 0 counted from the end
+    n:int, # Layers of the model
+)->set[int]: # None below 0
+    "Indices of layers; ValueError for what is none"
+    for i in indices:
+        if type(i) is not int or not -n<=i<n: raise ValueError(
+            f"full_precision_layers are indices of the model's {n} layers, got {i!r}")
+    return {i%n for i in indices}
+
 def model_layers(
     config:PreTrainedConfig, # The model's config
     max_cache_len:int|None=None, # As in `KVCache`
     placement:Placement|None=None, # As in `make_storage`
     offload_only_non_sliding:bool|None=None, # As in `KVCache`
+    full_precision_layers:Sequence[int]=(), # Likewise
     **parts:Any # `sliding_window`, `num_sink_tokens`, `quantization`, `eviction` and `model`
 )->list: # ValueError if the model does not allow eviction
     "A cache layer for each layer of the model"
@@ -142,10 +153,12 @@ def model_layers(
         own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
     stays = offload_only_non_sliding
     if stays is None: stays = max_cache_len is not None
+    spared = checked_layers(full_precision_layers, len(kinds))
     def make(i, kind, own):
         where = None if stays and own.get('sliding_window') else placement
+        of_layer = dict(parts, quantization=None) if i in spared else parts
         return make_layer(kind, max_cache_len, own,
-                          layer_idx=i, placement=where, config=text, **parts)
+                          layer_idx=i, placement=where, config=text, **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False

@@ -57,7 +57,8 @@ class Graphs:
 def _shape(o):
     "What a graph depends on in a tensor, or in an object that holds some"
     if isinstance(o, torch.Tensor): return tuple(o.shape),tuple(o.stride()),o.dtype,str(o.device)
-    sizes = (getattr(o, name, None) for name in ('nbits','axis','size'))
+    names = 'nbits','axis','size','is_rotated'
+    sizes = (getattr(o, name, None) for name in names)
     return (type(o).__name__,*(_shape(x) for x in o.tensors()),*sizes)
 
 def _signature(cache):

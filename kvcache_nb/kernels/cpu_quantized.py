@@ -13,6 +13,9 @@ from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b9aeebfd
+def _num_bits(*nbits):
+    "Bits of numbers in memory"
+    return [8 if n=='fp8' else n for n in nbits]
 def _rounds(Gq, bits):
     "Query heads per round and in all: the fewest rounds of at most 4, 3 or 2 heads, of one size"
     rounds = -(-Gq//{8: 4, 4: 3, 2: 2}[bits])
@@ -20,28 +23,29 @@ def _rounds(Gq, bits):
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #a5f4e5b4
 @lru_cache(None)
-def _block_products(Gq, D, nbits, G, gv, C):
+def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C):
     "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
     import numpy as np
     from numba import njit
     f32,i32,u32 = np.float32,np.int32,np.uint32
-    fp8,bits = nbits=='fp8',8 if nbits=='fp8' else nbits
-    per_byte,low = 8//bits,(1<<bits)-1
-    at_once,heads = _rounds(Gq, bits)
+    fp8 = nbits_k=='fp8'
+    (bits_k,once_k,heads_k),(bits_v,once_v,heads_v) = (
+        (bits,*_rounds(Gq, bits)) for bits in _num_bits(nbits_k, nbits_v))
+    middle_k,middle_v = 1<<bits_k-1,1<<bits_v-1
     tools = _numba_tools(True) # scales are always bfloat16
     bits_to_float,bfloat16 = tools.bits_to_float,tools.to_float
     unit = f32(2.**120) if fp8 else f32(1)
 
-    if fp8:
-        @njit(inline='always')
-        def number(x): # times 2^-120
-            return bits_to_float(i32((x&u32(128))<<u32(24)|(x&u32(127))<<u32(20)))
-    else:
-        @njit(inline='always')
-        def number(x): return f32(i32(x&u32(low)))
-
-    def make_add_rows(W, rows):
-        last = rows-1
+    def make_add_rows(W, rows, bits, at_once):
+        last,per_byte,low = rows-1,8//bits,(1<<bits)-1
+        if fp8:
+            @njit(inline='always')
+            def number(x): # times 2^-120
+                return bits_to_float(i32((x&u32(128))<<u32(24)|(x&u32(127))<<u32(20)))
+        else:
+            @njit(inline='always')
+            def number(x): # less the middle one: 2^23 plus it, as bits of a float, less a constant
+                return bits_to_float(i32((x&u32(low))|u32(0x4b000000)))-f32(2**23+(low+1)//2)
         @njit(fastmath=True, error_model='numpy')
         def add_rows(out, factor, values, c):
             for r in range(0, rows, 4):
@@ -59,8 +63,8 @@ def _block_products(Gq, D, nbits, G, gv, C):
                             out[g,j*W+t] += (factor[g,r]*y0+factor[g,r+1]*y1
                                              +factor[g,r+2]*y2+factor[g,r+3]*y3)
         return add_rows
-    add_keys = make_add_rows(-(-G*bits//8), D)
-    add_values = make_add_rows(-(-gv*bits//8), G)
+    add_keys = make_add_rows(-(-G*bits_k//8), D, bits_k, once_k)
+    add_values = make_add_rows(-(-gv*bits_v//8), G, bits_v, once_v)
 
     @njit(fastmath=True, error_model='numpy')
     def block_scores(kc, ks, kz, q, p, scaled):
@@ -69,9 +73,9 @@ def _block_products(Gq, D, nbits, G, gv, C):
             base = f32(0)
             for d in range(D):
                 scaled[g,d] = q[g,d]*bfloat16(ks[0 if fp8 else d])*unit
-                if not fp8: base += scaled[g,d]*f32(kz[d])
+                if not fp8: base += scaled[g,d]*f32(kz[d]+middle_k)
             for t in range(G): p[g,t] = base
-        for h in range(0, heads, at_once): add_keys(p[h:h+at_once], scaled[h:h+at_once], kc, 0)
+        for h in range(0, heads_k, once_k): add_keys(p[h:h+once_k], scaled[h:h+once_k], kc, 0)
 
     @njit(fastmath=True, error_model='numpy')
     def block_values(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
@@ -82,14 +86,14 @@ def _block_products(Gq, D, nbits, G, gv, C):
         for c in range(C):
             for t in range(G):
                 sv[t] = bfloat16(vs[0 if fp8 else t*C+c])*unit
-                zv[t] = f32(0) if fp8 else f32(vz[t*C+c])
+                zv[t] = f32(0) if fp8 else f32(vz[t*C+c]+middle_v)
             for g in range(Gq):
                 bias = f32(0)
                 for t in range(G):
                     w[g,t] = p[g,t]*sv[t]
                     bias += w[g,t]*zv[t]
                 for d in range(gv): acc[c,g,d] += bias
-            for h in range(0, heads, at_once): add_values(acc[c,h:h+at_once], w[h:h+at_once], vc, c)
+            for h in range(0, heads_v, once_v): add_values(acc[c,h:h+once_v], w[h:h+once_v], vc, c)
 
     return block_scores,block_values
 
@@ -140,36 +144,60 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
 @lru_cache(None)
-def _quantized_kernel(Gq, D, Dv, nbits, G, gv, is_bfloat16):
+def _rotation(rows, D):
+    "Compiled `rotate` of rows of D channels, in place: the fast Walsh-Hadamard transform"
+    import numpy as np
+    from numba import njit
+    size = D&-D # the largest power of two in D
+    factor = np.float32(size**-.5)
+
+    @njit(fastmath=True, error_model='numpy')
+    def rotate(x):
+        for g in range(rows):
+            half = 1
+            while half<size:
+                for first in range(0, D, 2*half):
+                    for j in range(first, first+half):
+                        a,b = x[g,j],x[g,j+half]
+                        x[g,j],x[g,j+half] = a+b,a-b
+                half *= 2
+            for d in range(D): x[g,d] *= factor
+    return rotate
+
+@lru_cache(None)
+def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
+                      rotates_values):
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
     from numba import carray, njit, prange
     f32,i16 = np.float32,np.int16
     u8,u16 = np.uint8,np.uint16
-    fp8,bits = nbits=='fp8',8 if nbits=='fp8' else nbits
-    per_byte = 8//bits
-    Wk,Wv,C = -(-G*bits//8),-(-gv*bits//8),Dv//gv # bytes of a row of keys and of values; groups
-    _,heads = _rounds(Gq, bits)
-    scales_k,scales_v = (1,1) if fp8 else (D,G*C)
+    bits_k,bits_v = _num_bits(nbits_k, nbits_v)
+    Wk,Wv,C = -(-G*bits_k//8),-(-gv*bits_v//8),Dv//gv # bytes of a row of keys and of values; groups
+    heads = max(_rounds(Gq, bits)[1] for bits in (bits_k,bits_v))
+    scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,G*C)
     stored = u16 if is_bfloat16 else f32
     tools = _numba_tools(is_bfloat16)
     as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
-    block_scores,block_values = _block_products(Gq, D, nbits, G, gv, C)
+    block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C)
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
+    rotate_queries,rotate_outputs = _rotation(Gq, D),_rotation(Gq, Dv)
 
     @njit(fastmath=True, error_model='numpy')
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
         "Part s of S of head n: its output into o, largest score into m, sum into l"
-        p,w = np.empty((heads,per_byte*Wk), f32),np.zeros((heads,G), f32)
-        acc = np.zeros((C,heads,per_byte*Wv), f32)
+        p,w = np.empty((heads,8//bits_k*Wk), f32),np.zeros((heads,G), f32)
+        acc = np.zeros((C,heads,8//bits_v*Wv), f32)
         sv,zv = np.empty(G, f32),np.empty(G, f32)
         largest,total = np.empty(Gq, f32),np.empty(Gq, f32)
         queries,scaled = np.empty((Gq,D), f32),np.zeros((heads,D+3), f32)
+        out = np.empty((Gq,Dv), f32)
         for g in range(Gq):
             largest[g] = f32(-1e30)
             total[g] = f32(0)
             for d in range(D): queries[g,d] = to_float(q[n,g,d])*f32(scale)
+        if rotates_keys: rotate_queries(queries)
         for a in range(blocks*s//S, blocks*(s+1)//S):
             hi = min(G, ring-a*G)
             lo = min(max(hidden-(a*G-front)%ring, 0), G)
@@ -181,6 +209,15 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, is_bfloat16):
                         if not mask_q[n//H,a*G+t]: p[g,t] = f32(-1e30)
             soften(p, lo, hi, largest, total, acc)
             block_values(vc[n,a], vs[n,a], vz[n,a], p, w, sv, zv, lo, hi, acc)
+        if rotates_keys: rotate_queries(queries) # back, for the tokens in full precision
+        if rotates_values:
+            for g in range(Gq):
+                for i in range(C):
+                    for d in range(gv): out[g,i*gv+d] = acc[i,g,d]
+            rotate_outputs(out)
+            for g in range(Gq):
+                for i in range(C):
+                    for d in range(gv): acc[i,g,d] = out[g,i*gv+d]
         if s==S-1:
             full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
         for g in range(Gq):
@@ -212,8 +249,9 @@ def _quantized_kernel(Gq, D, Dv, nbits, G, gv, is_bfloat16):
               carray(as_pointer(mask_q), (N//H,blocks*G), u8),
               carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
               f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
-    return _keep_on_disk(run, (Gq,D,Dv,nbits,G,gv,is_bfloat16), _numba_tools, _block_products,
-                         _block_softmax, _quantized_kernel)
+    sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values
+    return _keep_on_disk(run, sizes, _numba_tools, _block_products, _block_softmax, _rotation,
+                         _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
 def numba_quantized(
@@ -235,7 +273,8 @@ def numba_quantized(
     mask_q,mask_p = (None,None) if mask is None else _split_mask(storage, n, blocks, mask)
     # outputs, largest scores and sums of all parts
     out = torch.empty(S*N*Gq*(Dv+2), dtype=torch.float32, device=q.device)
-    kernel = _quantized_kernel(Gq, D, Dv, ks.nbits, G, Dv//groups, q.dtype==torch.bfloat16)
+    sizes = Gq,D,Dv,ks.nbits,vs.nbits,G,Dv//groups
+    kernel = _quantized_kernel(*sizes, q.dtype==torch.bfloat16, ks.is_rotated, vs.is_rotated)
     def at(o): return 0 if o is None else o.data_ptr()
     full,ring,masked = storage.num_full_precision,storage.ring,mask is not None
     _launch(kernel, S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),

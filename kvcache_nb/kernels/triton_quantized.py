@@ -240,7 +240,7 @@ def triton_attend(
     held = [dense_heads(x) for x in (kc, ks, kz, vc, vs, vz, k, v)]
     blocks = -(-min(slots-num_sinks, ring, slots if dev else num_quantized)//G)
     splits = min(max(blocks, 0), 3 if sim else max(4*_num_multiprocessors(q.device)//N, 1))
-    plain = min(k.shape[2], slots) if dev else max(num_seen-num_quantized, 1)
+    plain = min(k.shape[2], slots if dev else max(num_seen-num_quantized, 1))
     every = splits + -(-plain//cut['BP'])
     def new(*size): return torch.empty(*size, dtype=torch.float32, device=q.device)
     oa,om = new(N, every, GQ, DV),new(N, every, GQ, 2)

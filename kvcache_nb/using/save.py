@@ -31,7 +31,7 @@ class SavedCacheError(ValueError):
 class DamagedCacheError(SavedCacheError):
     "A file that is no saved cache, or a damaged one, whatever it is compared with"
 
-save_format = 3
+save_format = 4
 _meanwhile = ("the cache was written to while it was saved, by another thread, and nothing is "
               "saved: save a `fork()` that was made between two passes")
 

@@ -47,7 +47,8 @@ def made_choices(
 # %% ../../nbs/using/20e_saved_header.ipynb #a5b7289c
 _defaults = {n: p.default for n,p in inspect.signature(KVCache).parameters.items()
              if p.kind==p.KEYWORD_ONLY and n not in ('budget','recent','interval')} # of the policy
-_types = dict(backend=str, offload=str, offload_only_non_sliding=bool) # int for all others
+_types = dict(backend=(str,), offload=(str,), offload_only_non_sliding=(bool,),
+              rotate=(bool,str), full_precision_layers=(list,)) # int for all others
 
 def check_choices(
     choices:Any, # What a file says of the arguments of a `KVCache`
@@ -60,8 +61,10 @@ def check_choices(
         if name=='eviction': continue
         is_number = name=='num_sink_tokens' or isinstance(_defaults[name], int)
         none_where_number = x is None and is_number
-        if type(x) not in (_types.get(name, int),type(None)) or none_where_number:
+        if type(x) not in (*_types.get(name, (int,)),type(None)) or none_where_number:
             raise ValueError(f"{name} is {type(x).__name__}")
+    if not all(type(i) is int for i in choices['full_precision_layers'] or ()):
+        raise ValueError("full_precision_layers are numbers")
     if choices['offload'] not in (None,'cpu','disk'):
         raise ValueError(f"it says where to keep slots, {str(choices['offload'])[:40]!r}")
     if max(choices['q_group_size'], choices['residual_length'])>1<<16:
