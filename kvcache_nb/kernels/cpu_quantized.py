@@ -142,7 +142,7 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
 
     return soften,full_precision
 
-# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
+# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #f3db0aeb
 @lru_cache(None)
 def _rotation(rows, D):
     "Compiled `rotate` of rows of D channels, in place: the fast Walsh-Hadamard transform"
@@ -164,6 +164,7 @@ def _rotation(rows, D):
             for d in range(D): x[g,d] *= factor
     return rotate
 
+# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
 @lru_cache(None)
 def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
                       rotates_values):
