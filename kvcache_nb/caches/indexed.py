@@ -28,11 +28,6 @@ class IndexedLayer(Layer):
     "Keys, values and indexer keys"
     num_slots_returned = 0 # slots that the last `update` returned: the length of the index
     num_keys_ahead = 0 # tokens given only to `update`; negative: only to `update_indexer`
-    @property
-    def seen_before_pass(self)->int|None:
-        "Tokens of the index, if it lacks tokens that have keys; else None"
-        lags = self.num_keys_ahead>0 and self.storage.indexer_slots is not None
-        return max(self.storage.seen-self.num_keys_ahead, 0) if lags else None
     def update(self,
         key_states:torch.Tensor, # As in `Layer`
         value_states:torch.Tensor, # As in `Layer`
@@ -68,6 +63,12 @@ def _index_range(self:IndexedLayer, n):
     if keys_came_first: return seen-n,self.num_slots_returned
     return seen,storage.slots if in_graph else storage.num_slots_read(seen+n)
 
+@patch(as_prop=True)
+def seen_before_pass(self:IndexedLayer)->int|None:
+    "Tokens of the index, if it lacks tokens that have keys; else None"
+    lags = self.num_keys_ahead>0 and self.storage.indexer_slots is not None
+    return max(self.storage.seen-self.num_keys_ahead, 0) if lags else None
+
 @patch
 def _check_first_index(self:IndexedLayer, new):
     "RuntimeError if the first indexer keys come after tokens that should have had some"
@@ -75,8 +76,7 @@ def _check_first_index(self:IndexedLayer, new):
     if torch.compiler.is_compiling() or seen<=(new.shape[2] if keys_came_first else 0): return
     self._reserve_index(1, new)
     self.num_keys_ahead = seen
-    raise RuntimeError("the first forward pass stopped half-way, before a layer had its index: "
-                       "`crop(0)` drops its tokens, and all after them")
+    raise RuntimeError("the first forward pass stopped half-way, without index: `crop(0)` drops it")
 
 @patch
 def roll_back_by(self:IndexedLayer, n:int)->None:

@@ -39,10 +39,6 @@ class StateLayer(StateProperties, LinearAttentionCacheLayerMixin):
     def get_seq_length(self)->int:
         "Tokens seen"
         return self.states.seen
-    @property
-    def seen_before_pass(self)->int|None:
-        "Tokens seen before a pass that has not written all tensors yet; None if there is none"
-        return self.states.seen_before if self.states.is_partial else None
     def reset(self)->None:
         "Forget all tokens"
         self.states.reset()
@@ -72,7 +68,6 @@ class Recurrent(StateLayer):
         held = st.allocate_part(part, x, *x.shape[:-1], K)
         full = torch.cat([held, x], -1) if follows else x
         st.overwrite_part(part, F.pad(full, (max(0, K-full.shape[-1]),0))[...,-K:])
-        st.end_write(part)
         self.has_previous_state[state_idx] = True
         return full
     def update_recurrent_state(self,
@@ -81,11 +76,8 @@ class Recurrent(StateLayer):
         **kwargs:Any # Not used, as models pass them
     )->torch.Tensor: # The tensor that holds it
         "Overwrite the state"
-        st,part = self.states,f'state{state_idx}'
-        if st.guided_inputs is None: self.record_state(part)
-        out = st.overwrite_part(part, recurrent_states)
-        st.end_write(part)
-        return out
+        if self.states.guided_inputs is None: self.record_state(f'state{state_idx}')
+        return self.states.overwrite_part(f'state{state_idx}', recurrent_states)
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #8accb776
 @patch
@@ -113,6 +105,11 @@ def record_state(self:Recurrent,
         st.count_tokens(1, can_record=False)
         st.written = frozenset(name for name in st.tensor_names if name.startswith('conv'))
     self.has_counted_columns = False
+
+@patch(as_prop=True)
+def seen_before_pass(self:Recurrent)->int|None:
+    "Tokens seen before a pass that has not written all tensors yet; None if there is none"
+    return self.states.seen_before if self.states.is_partial else None
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #f0b12125
 @patch

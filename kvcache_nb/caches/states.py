@@ -72,11 +72,14 @@ def overwrite_part(self:States,
     "Overwrite a tensor; in training, where gradients need the old one, replace it"
     if x.requires_grad and torch.is_grad_enabled():
         setattr(self, part, x)
+        self.end_write(part)
         return x
     old = getattr(self, part)
     if getattr(old, 'requires_grad', False): setattr(self, part, None) # autograd's graph holds it
     held = self.allocate_part(part, x, *x.shape)
-    return held if held is x else held.copy_(x.detach())
+    if held is not x: held.copy_(x.detach())
+    self.end_write(part)
+    return held
 
 # %% ../../nbs/caches/09a_states.ipynb #2409df72
 @patch

@@ -198,6 +198,7 @@ def update_recurrent_state(self:ForwardPasses,
         for o in states: o.passes_states = True
     return out
 
+# %% ../../nbs/core/05a_passes.ipynb #f5a1be61
 @patch
 def _begin_states(self:ForwardPasses, part, x):
     "Begin a pass if the first layer is given the first of its columns and states"
