@@ -58,6 +58,7 @@ def full_precision_section(self:QuantizedSlots,
     is_filled = i<seen-quantized if is_tensor else None
     return self.keys[:,:,:size],self.values[:,:,:size],slots,is_filled
 
+# %% ../../nbs/caches/06b_quantized_attention.ipynb #1bf077e6
 @patch
 def sections(self:QuantizedSlots,
     n:int, # Slots
@@ -126,6 +127,7 @@ def quantized_kernel_for(
     kernel = decode_kernel(q.dtype, q.device, n, **sizes, nbits=k.nbits, mask=mask_kind(mask))
     return kernel if k.nbits==v.nbits or kernel=='numba' else 'torch'
 
+# %% ../../nbs/caches/06b_quantized_attention.ipynb #f4c5c10a
 def read_by_kernel(
     slots:QuantizedSlots, # Holds the keys and values
     q:torch.Tensor, # Queries (B,H,M,D)

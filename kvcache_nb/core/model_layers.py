@@ -132,6 +132,7 @@ def checked_layers(
             f"full_precision_layers are indices of the model's {n} layers, got {i!r}")
     return {i%n for i in indices}
 
+# %% ../../nbs/core/05e_model_layers.ipynb #88dcfeff
 def model_layers(
     config:PreTrainedConfig, # The model's config
     max_cache_len:int|None=None, # As in `KVCache`

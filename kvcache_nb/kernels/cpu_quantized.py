@@ -142,7 +142,6 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
 
     return soften,full_precision
 
-# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #f3db0aeb
 @lru_cache(None)
 def _rotation(rows, D):
     "Compiled `rotate` of rows of D channels, in place: the fast Walsh-Hadamard transform"
@@ -212,13 +211,9 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
             block_values(vc[n,a], vs[n,a], vz[n,a], p, w, sv, zv, lo, hi, acc)
         if rotates_keys: rotate_queries(queries) # back, for the tokens in full precision
         if rotates_values:
-            for g in range(Gq):
-                for i in range(C):
-                    for d in range(gv): out[g,i*gv+d] = acc[i,g,d]
+            for i in range(C): out[:,i*gv:(i+1)*gv] = acc[i,:Gq,:gv]
             rotate_outputs(out)
-            for g in range(Gq):
-                for i in range(C):
-                    for d in range(gv): acc[i,g,d] = out[g,i*gv+d]
+            for i in range(C): acc[i,:Gq,:gv] = out[:,i*gv:(i+1)*gv]
         if s==S-1:
             full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
         for g in range(Gq):

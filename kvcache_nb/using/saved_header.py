@@ -70,6 +70,7 @@ def check_choices(
     if max(choices['q_group_size'], choices['residual_length'])>1<<16:
         raise ValueError("its groups are too large")
 
+# %% ../../nbs/using/20e_saved_header.ipynb #18f66579
 def _check_eviction(o):
     "ValueError unless a file says of a policy nothing but its name and plain options"
     if o is None: return
