@@ -26,6 +26,7 @@ def attend_weights(
     w = attention_weights(query, key, mask, scaling, softcap, sinks).to(query.dtype)
     return (w.reshape(B, H, -1, T) @ value).reshape(B, Hq, n, -1), w
 
+# %% ../../nbs/core/00c_reference_attention.ipynb #3bf41319
 def attention_weights(
     query:torch.Tensor, # (B,Hq,n,D)
     key:torch.Tensor, # (B,H,T,D)
