@@ -128,7 +128,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
         if n==1: return self.step(storage, first, k, v, plan)
     kept = self.num_kept(first)
     is_padded = plan is not None and plan.num_real is not None
-    new = self._new_parts(first, k, v, plan if is_padded else None)
+    new = self.extras_of_new(first, k, v, plan if is_padded else None)
     has_to_evict = evicts(self, first+n)
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
@@ -136,7 +136,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
         extras = new
         if kept: extras = {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
                           for name,x in new.items()}
-        if has_to_evict: held = self._joined(storage, first, k, v)
+        if has_to_evict: held = self.joined(storage, first, k, v)
         else:
             storage.write(self, first, k, v)
             held = storage.dense(kept+n)
@@ -150,8 +150,13 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 
 # %% ../../nbs/core/05d_eviction.ipynb #46b52b96
 @patch
-def _new_parts(self:ScoredPolicy, first, k, v, plan):
-    "Parts (B,H,n) of new tokens: positions among the real tokens of their row, scores, or zeros"
+def extras_of_new(self:ScoredPolicy,
+    first:int|torch.Tensor, # Position of the first new token
+    k:torch.Tensor, # New keys (B,H,n,D)
+    v:torch.Tensor, # New values (B,H,n,Dv)
+    plan:MaskPlan|None, # What mask and layer agreed on; None without padding
+)->dict: # By name (B,H,n)
+    "Positions of new tokens among the real tokens of their row; their scores, or zeros"
     B,H,n = k.shape[:3]
     if plan is not None: # count real tokens
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
@@ -189,8 +194,13 @@ def ordered_tensor(self:ScoredPolicy,
 
 # %% ../../nbs/core/05d_eviction.ipynb #e6a7eba0
 @patch
-def _joined(self:ScoredPolicy, storage, seen, k, v):
-    "Keys and values of the kept tokens in order, followed by the new ones (B,H,kept+n,D)"
+def joined(self:ScoredPolicy,
+    storage:Storage, # Holds the slots
+    seen:int, # Tokens seen
+    k:torch.Tensor, # New keys (B,H,n,D)
+    v:torch.Tensor, # New values (B,H,n,Dv)
+)->tuple[torch.Tensor,torch.Tensor]: # (B,H,kept+n,D)
+    "Keys and values of the kept tokens in order, followed by the new ones"
     if not seen: return k,v
     order,kept = self.slot_order(storage),self.num_kept(seen)
     def joined(held, new):

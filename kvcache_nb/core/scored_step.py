@@ -33,7 +33,7 @@ def step(self:StepPolicy,
     in_graph = isinstance(position, torch.Tensor)
     if in_graph: self._check_graph(plan)
     is_padded = plan is not None and plan.num_real is not None
-    new_extras = self._new_parts(position, k, v, plan if is_padded else None)
+    new_extras = self.extras_of_new(position, k, v, plan if is_padded else None)
     hidden,positions = hidden_slots(storage, position)
     already_written = (positions==new_extras['positions'])&(positions>=0)
     positions = positions.masked_fill(already_written, FREE)

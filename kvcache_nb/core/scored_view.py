@@ -50,6 +50,9 @@ class ScoredView(KVView):
         self.has_dense_mask = policy.varies_by_layer and not in_place and self.n>num_new
     def shape(self, i:int)->torch.Size: return self.keys_or_values(i).shape
     def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
+    def evict(self, queries:torch.Tensor|None=None, attention:torch.Tensor|None=None)->None:
+        "As `ScoredPolicy.evict`"
+        self.policy.evict(self.storage, self, queries, attention)
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
@@ -76,7 +79,7 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
             softcap:float|None, sinks:torch.Tensor|None)->None:
     "Compute the weights that the policy needs, zero for padding; then it evicts"
     options = scaling,softcap,sinks
-    if not self.needs_weights: return self.policy.evict(self.storage, self)
+    if not self.needs_weights: return self.evict()
     if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     keys_only = self.keys,self.values[...,:0]
@@ -93,7 +96,7 @@ def weigh(self:ScoredView,
         if self.is_real is not None:
             weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
         if self.policy.sums_attention: weights = group_mean(weights.sum(2), self.keys.shape[1])
-    self.policy.evict(self.storage, self, query, weights)
+    self.evict(query, weights)
 
 def group_mean(
     x:torch.Tensor, # Numbers for each query head (B,Hq,…)
