@@ -45,7 +45,7 @@ class RaggedStorage(GrowingStorage):
         else: self.evict(view)
         return view.pair()
 
-# %% ../../nbs/caches/13c_ragged_storage.ipynb #1ced7a6c
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #6bd4e7d9
 @patch
 def with_token(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
@@ -64,6 +64,7 @@ def with_token(self:RaggedStorage,
     extras = {name: getattr(self, name).scatter(2, free, x.mT) for name,x in new.items()}
     return RaggedView(self, policy, self.heads.scatter(2, free, owners), extras, is_real)
 
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #5be4f3a8
 @patch
 def grow(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
@@ -87,7 +88,7 @@ def pool_size(self:RaggedStorage,
     H = num_heads or self.num_heads
     return H*self.capacity_for(num_slots//H)
 
-# %% ../../nbs/caches/13c_ragged_storage.ipynb #03652498
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #c8fd6803
 @patch
 def with_tokens(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
@@ -103,13 +104,16 @@ def with_tokens(self:RaggedStorage,
         keys,values = (torch.cat(o, 2) for o in ((held.keys,k),(held.values,v)))
         extras = {name: torch.cat([held.extras[name],x], 2) for name,x in new.items()}
     else:
-        keys,values = policy.joined(self, self.seen, k, v)
-        if self.seen: extras = {name: torch.cat([policy.ordered_tensor(self, self.seen, name),x], 2)
-                                for name,x in new.items()}
+        keys,values = k,v
+        if self.seen: # heads of equal length, in order
+            keys,values = (torch.cat(o, 2) for o in zip(self.dense(self.seen), (k,v)))
+            extras = {name: torch.cat([policy.ordered_tensor(self, self.seen, name),x], 2)
+                      for name,x in new.items()}
     view = PaddedView(self, policy, (keys,values), extras, is_real, self.seen, n, in_place=False)
     view.has_dense_mask = self.num_heads>0
     return view
 
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #346375db
 @patch
 def held(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
@@ -118,7 +122,7 @@ def held(self:RaggedStorage,
     extras = {name: getattr(self, name) for name in policy.per_slot_tensors}
     return RaggedView(self, policy, self.heads, extras)
 
-# %% ../../nbs/caches/13c_ragged_storage.ipynb #c6441910
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #b49ad5c1
 @patch
 def evict(self:RaggedStorage,
     view:PaddedView, # What the pass read
@@ -127,7 +131,7 @@ def evict(self:RaggedStorage,
 )->None:
     "Go back to the budget of all heads"
     if view.has_evicted: return # layers that share keys and values read them again
-    changes = self.freed if view.in_place else self.packed
+    changes = self.freed if view.in_place else self.new_pool
     new = changes(view, queries, attention)|dict(seen=view.seen, view_awaiting_weights=None)
     view.has_evicted = True
     vars(self).update(new) # one step, which Ctrl-C can't divide
@@ -164,9 +168,9 @@ def freed(self:RaggedStorage,
     extras['positions'] = extras['positions'].masked_fill(heads<0, FREE)
     return extras|dict(heads=heads)
 
-# %% ../../nbs/caches/13c_ragged_storage.ipynb #9328019d
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #9b1c909b
 @patch
-def packed(self:RaggedStorage,
+def new_pool(self:RaggedStorage,
     view:PaddedView, # What the pass read
     queries:torch.Tensor|None, # As in `evict`
     attention:torch.Tensor|None, # As in `evict`

@@ -5,8 +5,9 @@
 # %% auto #0
 __all__ = ['needs_kvcache', 'PaddedView', 'RaggedSlots', 'PaddedTensors', 'RaggedView', 'RaggedMask']
 
-# %% ../../nbs/caches/13b_ragged_view.ipynb #5ccde762
+# %% ../../nbs/caches/13b_ragged_view.ipynb #294718c4
 import torch
+from fastcore.basics import patch
 from functools import cached_property
 from typing import Any, Callable
 from ..core.attention import attend_lse, kvcache_mask
@@ -39,7 +40,7 @@ class PaddedView(ScoredView):
         new = sees_new(sees[:,0,0,self.n-n:])[:,None].expand(-1, sees.shape[1], -1, -1)
         return torch.cat([sees[...,:self.n-n].expand(-1, -1, n, -1),new], 3)
 
-# %% ../../nbs/caches/13b_ragged_view.ipynb #3d40cacf
+# %% ../../nbs/caches/13b_ragged_view.ipynb #7e723efb
 class RaggedSlots(PaddedView):
     "The slots of a pool, head by head: the base class of `RaggedView`"
     num_new,in_place,has_dense_mask = 1,True,True
@@ -64,6 +65,10 @@ class RaggedSlots(PaddedView):
         i = torch.arange(int(lengths.amax()), device=owners.device)
         at = (first[...,None]+i).clamp(max=owners.shape[1]-1)
         return order.gather(1, at.flatten(1)).view_as(at).where(i<lengths[...,None], -1)
+
+# %% ../../nbs/caches/13b_ragged_view.ipynb #d4723b65
+class PaddedTensors(RaggedSlots):
+    "Tensors of a pool padded to the longest head, and back: a base class of `RaggedView`"
     @property
     def num_heads(self)->int: return self.storage.num_heads
     @property
@@ -73,10 +78,6 @@ class RaggedSlots(PaddedView):
     def shape(self, i:int)->torch.Size:
         held = self.storage.values if i else self.storage.keys
         return torch.Size((len(held),self.num_heads,self.n,held.shape[3]))
-
-# %% ../../nbs/caches/13b_ragged_view.ipynb #137e1f2c
-class PaddedTensors(RaggedSlots):
-    "Tensors of a pool padded to the longest head, and back: a base class of `RaggedView`"
     def padded(self,
         x:torch.Tensor, # Content of slots (B,1,N,…)
         empty:float, # What stands behind the end of a shorter head
@@ -85,14 +86,6 @@ class PaddedTensors(RaggedSlots):
         row = torch.arange(len(x), device=x.device)[:,None,None]
         is_empty = (self.slots<0).view(*self.slots.shape, *[1]*(x.ndim-3))
         return x[:,0][row,self.slots].masked_fill(is_empty, empty)
-    def in_slots(self,
-        x:torch.Tensor, # Numbers (B,H,T)
-    )->torch.Tensor: # (B,1,N)
-        "Numbers of tokens, back in their slots"
-        N = self.heads.shape[2]
-        out = x.new_full((len(x),N+1), FREE)
-        at = self.slots.where(self.slots>=0, N)
-        return out.scatter(1, at.flatten(1), x.flatten(1))[:,None,:N].clone() # without the last
     @cached_property
     def keys(self)->torch.Tensor:
         "(B,H,T,D)"
@@ -105,6 +98,17 @@ class PaddedTensors(RaggedSlots):
     def extras(self)->dict:
         "Positions and further numbers, by name (B,H,T)"
         return {name: self.padded(x, FREE) for name,x in self.slot_extras.items()}
+
+# %% ../../nbs/caches/13b_ragged_view.ipynb #e88b7e11
+@patch
+def in_slots(self:PaddedTensors,
+    x:torch.Tensor, # Numbers (B,H,T)
+)->torch.Tensor: # (B,1,N)
+    "Numbers of tokens, back in their slots"
+    N = self.heads.shape[2]
+    out = x.new_full((len(x),N+1), FREE)
+    at = self.slots.where(self.slots>=0, N)
+    return out.scatter(1, at.flatten(1), x.flatten(1))[:,None,:N].clone() # without the last
 
 # %% ../../nbs/caches/13b_ragged_view.ipynb #c9e20443
 class RaggedView(PaddedTensors):

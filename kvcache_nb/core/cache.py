@@ -26,6 +26,7 @@ from .storage import Storage
 # %% ../../nbs/core/05b_cache.ipynb #1d9d52ce
 class PatchedMethods(ForwardPasses):
     "Methods that this page adds to `KVCache` with `@patch`, declared for type checkers"
+    config = None # the model's config
     if TYPE_CHECKING: # the signatures, as a test compares them
         def close(self)->None: ...
         def fork(self)->Self: ...
@@ -46,7 +47,6 @@ class PatchedMethods(ForwardPasses):
 # %% ../../nbs/core/05b_cache.ipynb #3dec37ba
 class KVCache(PatchedMethods):
     "One layer per model layer, each an eviction policy over a storage"
-    config = None # the model's config
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # Model or config; None: layers keep all

@@ -207,6 +207,7 @@ def check_eviction(
     if placement is not None and getattr(eviction, 'needs_attention', False): raise ValueError(
         "eviction by score of attention weights needs its slots with the model: leave out offload")
 
+# %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
 def _check_head_budget(head_budget, eviction, max_cache_len, placement):
     "ValueError where heads can't share a budget"
     if head_budget!='adaptive': raise ValueError(

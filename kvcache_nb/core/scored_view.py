@@ -50,9 +50,6 @@ class ScoredView(KVView):
         self.has_dense_mask = policy.varies_by_layer and not in_place and self.n>num_new
     def shape(self, i:int)->torch.Size: return self.keys_or_values(i).shape
     def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
-    def evict(self, queries:torch.Tensor|None=None, attention:torch.Tensor|None=None)->None:
-        "As `ScoredPolicy.evict`"
-        self.policy.evict(self.storage, self, queries, attention)
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
@@ -97,6 +94,14 @@ def weigh(self:ScoredView,
             weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
         if self.policy.sums_attention: weights = group_mean(weights.sum(2), self.keys.shape[1])
     self.evict(query, weights)
+
+@patch
+def evict(self:ScoredView,
+    queries:torch.Tensor|None=None, # As in `ScoredPolicy.score`
+    attention:torch.Tensor|None=None, # Likewise
+)->None:
+    "Let the policy go back to its budget"
+    self.policy.evict(self.storage, self, queries, attention)
 
 def group_mean(
     x:torch.Tensor, # Numbers for each query head (B,Hq,…)

@@ -10,17 +10,16 @@ import math, torch
 from functools import lru_cache
 from .cpu import _keep_on_disk, _launch, _numba_tools
 
-# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #e52c6b64
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #f22da35e
 @lru_cache(None)
 def _ragged_kernel(H, G, D, is_bfloat16, block=128):
-    "Compiled attention over slots that belong to H heads one by one, for G query heads of size D each"
+    "Compiled attention over slots that belong to H heads, for G query heads of size D each"
     import numpy as np
     from numba import carray, njit, prange
     f32 = np.float32
-    stored = np.uint16 if is_bfloat16 else f32
-    tools = _numba_tools(is_bfloat16)
-    as_pointer,merge = tools.as_pointer,tools.merge
-    to_float,exp2 = tools.to_float,tools.exp2
+    stored,tools = np.uint16 if is_bfloat16 else f32,_numba_tools(is_bfloat16)
+    as_pointer = tools.as_pointer
+    to_float,exp2,merge = tools.to_float,tools.exp2,tools.merge
 
     @njit(fastmath=True, error_model='numpy')
     def add_run(q, k, v, first, T, p, row, acc, largest, total):
@@ -51,7 +50,8 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
             for i in range(4):
                 for d in range(D): row[i,d] = to_float(v[min(first+t+i, last),d])
             for g in range(G):
-                w0,w1,w2,w3 = p[g,t],p[g,t+1],p[g,t+2],p[g,t+3]
+                w0,w1 = p[g,t],p[g,t+1]
+                w2,w3 = p[g,t+2],p[g,t+3]
                 for d in range(D):
                     acc[g,d] += w0*row[0,d]+w1*row[1,d]+w2*row[2,d]+w3*row[3,d]
 
@@ -73,7 +73,7 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
                         o[s,b*H+h,g,d] = 0
             while a<stop: # a run of slots that belong to the same head
                 h,end = heads[b,a],a+1
-                while end<stop and end<a+block and heads[b,end]==h: end += 1
+                while end<min(stop, a+block) and heads[b,end]==h: end += 1
                 i = b*H+h
                 if h>=0: add_run(scaled[h], k[b], v[b], a, end-a, p, row, o[s,i], m[s,i], l[s,i])
                 a = end
@@ -84,7 +84,7 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
 
     @njit
     def run(q, scale, k, v, heads, out, S, B, N):
-        "Addresses of q (B*H,G,D), k and v (B,N,D), heads (B,N), and of space for S*B*H*G*(D+2) results"
+        "Addresses of q (B*H,G,D), k, v (B,N,D), heads (B,N), and of S*B*H*G*(D+2) results"
         u = S*B*H*G
         f = carray(as_pointer(out), (u*(D+2),), f32)
         queries = carray(as_pointer(q), (B*H,G,D), stored)
@@ -95,7 +95,7 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
                      f[u*D:u*(D+1)].reshape((S,B*H,G)), f[u*(D+1):].reshape((S,B*H,G)))
     return _keep_on_disk(run, (H,G,D,is_bfloat16,block), _numba_tools, _ragged_kernel)
 
-# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #390b6fac
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #a74befb9
 def numba_ragged(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head, in bfloat16 or float32
     keys:torch.Tensor, # Slots (B,1,N,D) in the same dtype
@@ -104,13 +104,12 @@ def numba_ragged(
     scaling:float, # Factor on the scores
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
     "Attention of one token over the slots of each head by numba; None if it can't read the layout"
-    B,H = q.shape[:2]
-    G,D = q.shape[2:]
+    (B,H),(G,D) = q.shape[:2],q.shape[2:]
     N,S = keys.shape[2],torch.get_num_threads()
     is_bfloat16 = q.dtype==torch.bfloat16
     if q.dtype not in (torch.bfloat16,torch.float32): return None
     if not q.dtype==keys.dtype==values.dtype or keys.shape!=values.shape: return None
-    if not (keys.is_contiguous() and values.is_contiguous() and heads.dtype==torch.int16): return None
+    if not (keys.is_contiguous() and values.is_contiguous()): return None
     q,heads = q.contiguous(),heads.contiguous()
     out = torch.empty(S*B*H*G*(D+2), dtype=torch.float32)
     kernel = _ragged_kernel(H, G, D, is_bfloat16)
