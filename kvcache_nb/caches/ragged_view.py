@@ -40,7 +40,7 @@ class PaddedView(ScoredView):
         new = sees_new(sees[:,0,0,self.n-n:])[:,None].expand(-1, sees.shape[1], -1, -1)
         return torch.cat([sees[...,:self.n-n].expand(-1, -1, n, -1),new], 3)
 
-# %% ../../nbs/caches/13b_ragged_view.ipynb #7e723efb
+# %% ../../nbs/caches/13b_ragged_view.ipynb #a3640371
 class RaggedSlots(PaddedView):
     "The slots of a pool, head by head: the base class of `RaggedView`"
     num_new,in_place,has_dense_mask = 1,True,True
@@ -54,6 +54,8 @@ class RaggedSlots(PaddedView):
     ):
         self.storage,self.policy,self.is_real = storage,policy,is_real
         self.heads,self.slot_extras,self.seen = heads,slot_extras,storage.seen+1
+    @property
+    def num_heads(self)->int: return self.storage.num_heads
     @cached_property
     def slots(self)->torch.Tensor: # (B,H,T)
         "Slots of each head in token order; -1 behind the end of a shorter head"
@@ -66,11 +68,9 @@ class RaggedSlots(PaddedView):
         at = (first[...,None]+i).clamp(max=owners.shape[1]-1)
         return order.gather(1, at.flatten(1)).view_as(at).where(i<lengths[...,None], -1)
 
-# %% ../../nbs/caches/13b_ragged_view.ipynb #d4723b65
+# %% ../../nbs/caches/13b_ragged_view.ipynb #26b26b1e
 class PaddedTensors(RaggedSlots):
     "Tensors of a pool padded to the longest head, and back: a base class of `RaggedView`"
-    @property
-    def num_heads(self)->int: return self.storage.num_heads
     @property
     def n(self)->int: # overrides an attribute of `FirstSlots`
         "Tokens of the longest head"
