@@ -109,6 +109,7 @@ def forward_chunk(self:GuidedMixer,
     for o,t in before.items(): # padding leaves no trace
         now = getattr(st, o)
         now.copy_(now.where(mask.view(-1, *[1]*(t.dim()-1)), t))
+    st.finish_pass()
     return out
 
 # %% ../../nbs/caches/09b_guided.ipynb #9fd24c26

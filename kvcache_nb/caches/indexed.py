@@ -45,6 +45,7 @@ class IndexedLayer(Layer):
         "Write the index of the tokens that `update` has appended, or is about to append"
         storage,new = self.storage,indexer_key_states[:,None]
         n = new.shape[2]
+        if storage.indexer_slots is None: self._check_first_index(new)
         first_position,num_slots = self._index_range(n)
         self._reserve_index(num_slots, new)
         positions = first_position+torch.arange(n, device=new.device)
@@ -61,6 +62,21 @@ def _index_range(self:IndexedLayer, n):
     seen = storage.count if in_graph else storage.seen
     if keys_came_first: return seen-n,self.num_slots_returned
     return seen,storage.slots if in_graph else storage.num_slots_read(seen+n)
+
+@patch(as_prop=True)
+def seen_before_pass(self:IndexedLayer)->int|None:
+    "Tokens of the index, if it lacks tokens that have keys; else None"
+    lags = self.num_keys_ahead>0 and self.storage.indexer_slots is not None
+    return max(self.storage.seen-self.num_keys_ahead, 0) if lags else None
+
+@patch
+def _check_first_index(self:IndexedLayer, new):
+    "RuntimeError if the first indexer keys come after tokens that should have had some"
+    seen,keys_came_first = self.storage.seen,self.num_keys_ahead>0
+    if torch.compiler.is_compiling() or seen<=(new.shape[2] if keys_came_first else 0): return
+    self._reserve_index(1, new)
+    self.num_keys_ahead = seen
+    raise RuntimeError("the first forward pass stopped half-way, without index: `crop(0)` drops it")
 
 @patch
 def roll_back_by(self:IndexedLayer, n:int)->None:

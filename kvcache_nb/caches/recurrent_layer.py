@@ -64,8 +64,8 @@ class Recurrent(StateLayer):
         old = getattr(st, part)
         self._check_columns(x, old, follows)
         K = old.shape[-1] if follows else conv_kernel_size or x.shape[-1]
-        held = st.allocate_part(part, x, *x.shape[:-1], K)
         if st.guided_inputs is None: self.record_columns(x, state_idx, conv_kernel_size is not None)
+        held = st.allocate_part(part, x, *x.shape[:-1], K)
         full = torch.cat([held, x], -1) if follows else x
         st.overwrite_part(part, F.pad(full, (max(0, K-full.shape[-1]),0))[...,-K:])
         self.has_previous_state[state_idx] = True
@@ -76,7 +76,7 @@ class Recurrent(StateLayer):
         **kwargs:Any # Not used, as models pass them
     )->torch.Tensor: # The tensor that holds it
         "Overwrite the state"
-        if state_idx==0 and self.states.guided_inputs is None: self.record_state()
+        if self.states.guided_inputs is None: self.record_state(f'state{state_idx}')
         return self.states.overwrite_part(f'state{state_idx}', recurrent_states)
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #8accb776
@@ -89,17 +89,27 @@ def record_columns(self:Recurrent,
     "Count the tokens of new columns, which came from a model without guidance"
     self.has_counted_columns,self.columns_count_tokens = True,counted
     st = self.states
-    if i==0 and counted: st.count_tokens(x.shape[-1])
-    elif i==0: st.count_tokens(1, can_record=False) # the slots will count the tokens
+    n = x.shape[-1] if counted else 1 # then the slots will count the tokens
+    if st.begins_pass(f'conv{i}', i==0): st.count_tokens(n, can_record=counted)
+    elif i==0 and counted: st.seen = st.seen_before+n # Qwen 4 pads what came first in this pass
     if counted and st.snapshots: st.snapshots[-1].tensors[f'x{i}'] = x.detach()
 
 @patch
-def record_state(self:Recurrent)->None:
+def record_state(self:Recurrent,
+    part:str, # Which state
+)->None:
     "A state came from a model without guidance: count its token, unless columns did"
-    if not self.has_counted_columns:
-        self.states.snapshots = self.states.snapshots and []
-        self.states.count_tokens(1, can_record=False)
+    st = self.states
+    if st.begins_pass(part, not self.has_counted_columns):
+        st.snapshots = st.snapshots and []
+        st.count_tokens(1, can_record=False)
+        st.written = frozenset(name for name in st.tensor_names if name.startswith('conv'))
     self.has_counted_columns = False
+
+@patch(as_prop=True)
+def seen_before_pass(self:Recurrent)->int|None:
+    "Tokens seen before a pass that has not written all tensors yet; None if there is none"
+    return self.states.seen_before if self.states.is_partial else None
 
 # %% ../../nbs/caches/09c_recurrent_layer.ipynb #f0b12125
 @patch
@@ -229,6 +239,7 @@ def _rewind(self:Recurrent, to):
         learns = now.requires_grad
         setattr(st, name, copy_rows(tensors[name]) if learns else replace_rows(now, tensors[name]))
     st.seen,n = snapshot.seen,to-snapshot.seen
+    st.finish_pass()
     if snapshot.seen==0: self.has_previous_state = dict.fromkeys(self.has_previous_state, False)
     if not n: return
     if 'hidden' in tensors:

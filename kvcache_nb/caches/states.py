@@ -20,6 +20,10 @@ class States(FixedStorage):
     placed_tensors = ()
     depth = 64 # how many tokens back a snapshot must reach
     snapshots = None # a `Snapshot` per forward pass, the oldest first, while the past is recorded
+    seen_before = 0 # tokens seen before the last forward pass
+    is_partial = False # whether that pass has not written all tensors yet
+    written = frozenset() # names of those that it has written, in a model without guidance
+    passes_states = False # whether the model passes a state on after a single token, too
     def __init__(self,
         n:int=1, # Number of convolutions, and of states
     ):
@@ -36,6 +40,7 @@ class States(FixedStorage):
         for o in self.fixtures(): torch._dynamo.mark_static_address(o)
     def reset(self)->None:
         FixedStorage.reset(self)
+        self.finish_pass()
         if self.snapshots: self.snapshots = []
 
 # %% ../../nbs/caches/09a_states.ipynb #2e91c445
@@ -67,11 +72,14 @@ def overwrite_part(self:States,
     "Overwrite a tensor; in training, where gradients need the old one, replace it"
     if x.requires_grad and torch.is_grad_enabled():
         setattr(self, part, x)
+        self.end_write(part)
         return x
     old = getattr(self, part)
     if getattr(old, 'requires_grad', False): setattr(self, part, None) # autograd's graph holds it
     held = self.allocate_part(part, x, *x.shape)
-    return held if held is x else held.copy_(x.detach())
+    if held is not x: held.copy_(x.detach())
+    self.end_write(part)
+    return held
 
 # %% ../../nbs/caches/09a_states.ipynb #2409df72
 @patch
@@ -143,7 +151,9 @@ def count_tokens(self:States,
     if torch.compiler.is_compiling():
         self.count.add_(n)
         self.count_is_stale = True
-    else: self.seen += n
+        return
+    self.seen_before,self.is_partial,self.written = self.seen,True,frozenset()
+    self.seen += n
 
 @patch
 @torch.compiler.disable
@@ -157,6 +167,40 @@ def _take_snapshot(self:States, n):
         self.snapshots.append(Snapshot(self.seen, held|(inputs or {})))
     while len(self.snapshots)>1 and self.seen+n-self.snapshots[1].seen>=self.depth:
         del self.snapshots[0]
+
+# %% ../../nbs/caches/09a_states.ipynb #a1d3f902
+@patch
+def begins_pass(self:States,
+    part:str, # The tensor that is about to be written
+    in_graph:bool, # The answer for a graph, where `written` is not looked at
+)->bool: # RuntimeError if earlier passes should have written it
+    "Whether a write is the first one of a forward pass"
+    if torch.compiler.is_compiling(): return in_graph
+    if not self.written or part in self.written: return True
+    if getattr(self, part) is None and self.seen_before:
+        self.seen_before,self.is_partial = 0,True
+        raise RuntimeError("the first forward pass stopped half-way, before it had written all "
+                           "states of a layer: `crop(0)` drops its tokens, and all after them")
+    return False
+
+@patch
+def end_write(self:States,
+    part:str, # The tensor
+)->None:
+    "A tensor was written; the pass is complete when all of them are"
+    if torch.compiler.is_compiling() or self.guided_inputs is not None: return
+    self.written |= {part}
+    is_step = self.seen_before and self.seen==self.seen_before+1
+    if is_step and part.startswith('state'): self.passes_states = True
+    may_lack_states = is_step and not self.passes_states
+    needed = {o for o in self.tensors() if o.startswith('conv') or not may_lack_states}
+    self.is_partial = not self.written>=needed
+
+@patch
+def finish_pass(self:States)->None:
+    "Everything is written: the next write begins a pass"
+    self.is_partial,self.written = False,frozenset()
+
 
 # %% ../../nbs/caches/09a_states.ipynb #4604954b
 class StateTensors:

@@ -149,8 +149,7 @@ def crop(self:KVCache,
     if n: check_operation(self, 'crop')
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
     def unfinished(layer): # tokens of a pass that stopped half-way
-        counts = hasattr(layer, 'get_seq_length') and layer.is_initialized
-        return int(layer.get_seq_length())-fewest if counts else 0
+        return max(int(layer.get_seq_length())-fewest, 0) if hasattr(layer, 'get_seq_length') else 0
     more = [unfinished(layer) for layer in layers]
     for layer,m in zip(layers, more): # all can, or nothing is done
         may_fail = hasattr(layer, 'crop_error') and (layer.is_initialized or n)

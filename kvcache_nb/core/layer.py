@@ -162,6 +162,7 @@ class Layer(TransformersLayer):
     "Keys and values of one model layer: an eviction policy over a storage"
     is_croppable = True
     holds_text = True # whether its tokens are those of the text, as not in cross-attention
+    seen_before_pass = None # tokens before a pass that has written a part of the layer; else None
     def __init__(self,
         storage:Storage, # Holds the slots
         policy:EvictionPolicy|None=None, # Says which tokens stay; `KeepAll` if not given

@@ -70,14 +70,15 @@ def begin_pass(self:ForwardPasses,
     if not isinstance(x, torch.Tensor):
         raise ValueError(f"the first layer is given {type(x).__name__}, and takes a tensor")
     self.changed()
-    for layer in self.layers_without_text(): layer.begin_pass()
     first = self.layers[0] if self.layers else None
-    slots,states = (_tokens_seen(first)*2)[:2] or (0,0)
+    has_both = isinstance(first, Layer) and hasattr(first, 'states')
+    slots,states = _tokens_seen(first)[:2] if has_both else (0,0)
     other_part_came = states>slots if part=='slots' else slots>states
     if getattr(first, 'is_between_parts', False) or other_part_came: return
     if len(seen := self.tokens_seen())>1:
         self._check_paired()
         raise RuntimeError(self.why_uneven())
+    for layer in self.layers_without_text(): layer.begin_pass()
     if any(seen): self._check_autocast(x.device)
     else: self.autocast = autocast_dtype(x.device)
 
@@ -95,6 +96,9 @@ def why_uneven(self:ForwardPasses)->str: # A sentence for an error
     "Why some layers hold tokens that others lack: another model's cache, or an unfinished pass"
     counts = [max(_tokens_seen(layer), default=0) for layer in self.text_layers()]
     remedy = "`crop(0)` drops the unfinished tokens"
+    partial = [getattr(layer, 'seen_before_pass', None) is not None for layer in self.layers]
+    if len(set(counts))==1 and any(partial): return (
+        f"the last forward pass stopped half-way, within layer {partial.index(True)}: {remedy}")
     if len(set(counts))==1: return (
         "some layers of this cache hold keys for other tokens than their state has seen: if those "
         "of the model have only one of the two, make the cache from the model's own config; if its "
@@ -125,7 +129,9 @@ def _check_autocast(self:ForwardPasses, device):
 def _tokens_seen(layer):
     "Tokens that the parts of a layer have seen"
     if not hasattr(layer, 'get_seq_length'): return []
-    return [int(layer.get_seq_length())]+([layer.states.seen] if hasattr(layer, 'states') else [])
+    seen,before = [int(layer.get_seq_length())],getattr(layer, 'seen_before_pass', None)
+    if hasattr(layer, 'states'): seen.append(layer.states.seen)
+    return seen if before is None else [*seen,before]
 
 @patch
 def text_layers(self:ForwardPasses)->list:
@@ -143,7 +149,8 @@ def tokens_seen(self:ForwardPasses)->set: # One number, unless a pass stopped ha
     "Tokens that the layers have seen"
     own = self.text_layers()
     first_pass_stopped = own and own[0].is_initialized!=own[-1].is_initialized
-    counts = {n for o in own if o.is_initialized for n in _tokens_seen(o)}
+    counts = [(o.is_initialized, _tokens_seen(o)) for o in own]
+    counts = {n for is_used,parts in counts if is_used or any(parts) for n in parts}
     return counts|{0} if first_pass_stopped else counts
 
 # %% ../../nbs/core/05a_passes.ipynb #101dbb54
@@ -172,8 +179,7 @@ def update_conv_state(self:ForwardPasses,
     **kwargs:Any # As in `Recurrent.update_conv_state`
 )->torch.Tensor: # Kept columns and new ones (B,C,K+t)
     "Hand new columns to a layer that keeps a state; RuntimeError after an unfinished pass"
-    if layer_idx==state_idx==0 and not torch.compiler.is_compiling():
-        self.begin_pass('states', conv_states)
+    if layer_idx==0: self._begin_states(f'conv{state_idx}', conv_states)
     return Cache.update_conv_state(self, conv_states, layer_idx, state_idx, **kwargs)
 
 @patch
@@ -183,10 +189,22 @@ def update_recurrent_state(self:ForwardPasses,
     state_idx:int=0, # Which state
     **kwargs:Any # As in `Recurrent.update_recurrent_state`
 )->torch.Tensor: # The same, where it is kept
-    "Write a layer's state over"
+    "Write a layer's state over; RuntimeError after an unfinished pass"
+    if layer_idx==0: self._begin_states(f'state{state_idx}', recurrent_states)
     out = Cache.update_recurrent_state(self, recurrent_states, layer_idx, state_idx, **kwargs)
     if not torch.compiler.is_compiling(): self.changed()
+    states = [o.states for o in self.layers if hasattr(o, 'states')]
+    if any(o.passes_states for o in states): # then all layers do
+        for o in states: o.passes_states = True
     return out
+
+# %% ../../nbs/core/05a_passes.ipynb #f5a1be61
+@patch
+def _begin_states(self:ForwardPasses, part, x):
+    "Begin a pass if the first layer is given the first of its columns and states"
+    states = getattr(self.layers[0], 'states', None) if self.layers else None
+    if states is None or torch.compiler.is_compiling(): return
+    if states.begins_pass(part, False): self.begin_pass('states', x)
 
 # %% ../../nbs/core/05a_passes.ipynb #8d0412bd
 @patch
