@@ -82,7 +82,7 @@ def unusual(
     x,after = x[:,:,:-1].float(),x[:,:,1:].float()
     low,high = after.amin(3, keepdim=True),after.amax(3, keepdim=True)
     spread = ((x-low)/(high-low).clamp(min=1e-6)).std(-1)
-    return spread.masked_fill(~is_held, -torch.inf).softmax(-1).nan_to_num()
+    return spread.masked_fill(~is_held, -torch.inf).softmax(-1)
 
 # %% ../../nbs/caches/12_evicting.ipynb #34629348
 policies.update(random=RandomPolicy, knorm=KeyNormPolicy, keydiff=KeyDiffPolicy, cur=CurPolicy,

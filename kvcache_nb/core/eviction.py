@@ -261,7 +261,7 @@ def evict(self:ScoredPolicy,
 def _check_scores(self:ScoredPolicy, scores, positions):
     "The scores, finite and in float32; ValueError unless there is a number for each slot"
     if isinstance(scores, torch.Tensor) and scores.shape==positions.shape:
-        return scores.float().nan_to_num(-largest, largest, -largest) # a tensor of its own
+        return scores.float().nan_to_num(largest, largest, -largest) # NaN: nobody knows, it stays
     found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
     raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
                      f"KV head and token {tuple(positions.shape)}, got {found}")
