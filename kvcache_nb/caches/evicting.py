@@ -82,7 +82,7 @@ def unusual(
     x,after = x[:,:,:-1].float(),x[:,:,1:].float()
     low,high = after.amin(3, keepdim=True),after.amax(3, keepdim=True)
     spread = ((x-low)/(high-low).clamp(min=1e-6)).std(-1)
-    return spread.masked_fill(~is_held, -torch.inf).softmax(-1).nan_to_num()
+    return spread.masked_fill(~is_held, -torch.inf).softmax(-1)
 
 # %% ../../nbs/caches/12_evicting.ipynb #34629348
 policies.update(random=RandomPolicy, knorm=KeyNormPolicy, keydiff=KeyDiffPolicy, cur=CurPolicy,
@@ -100,9 +100,11 @@ class EvictingCache(KVCache):
         recent:int=32, # Newest tokens that are never evicted
         interval:int|None=None, # Evictions from one scoring of all tokens to the next; 1 if None
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
+        head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
     ):
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
-                         num_sink_tokens=num_sink_tokens, recent=recent, interval=interval)
+                         num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,
+                         head_budget=head_budget)
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if any(isinstance(o.policy, ScoredPolicy) for o in layers): return
         if not any(o.is_sliding for o in layers):

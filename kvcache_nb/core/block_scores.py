@@ -79,5 +79,5 @@ def with_blocks(self:BlockPolicy,
     new = self.score_blocks(held_blocks(view.keys), held_blocks(view.values), blocks(is_held))
     block_end = grid-(grid-sinks)%n+n
     is_new = is_held&(grid>=sinks)&(block_end+self.num_later*n<=newest+1)
-    new = torch.where(is_new, new.flatten(2).float(), torch.inf)
+    new = torch.where(is_new, new.flatten(2).float().nan_to_num(largest), torch.inf)
     return scores.scatter_reduce(2, index, new, 'amin')

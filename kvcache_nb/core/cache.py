@@ -26,6 +26,7 @@ from .storage import Storage
 # %% ../../nbs/core/05b_cache.ipynb #1d9d52ce
 class PatchedMethods(ForwardPasses):
     "Methods that this page adds to `KVCache` with `@patch`, declared for type checkers"
+    config = None # the model's config
     if TYPE_CHECKING: # the signatures, as a test compares them
         def close(self)->None: ...
         def fork(self)->Self: ...
@@ -46,7 +47,6 @@ class PatchedMethods(ForwardPasses):
 # %% ../../nbs/core/05b_cache.ipynb #3dec37ba
 class KVCache(PatchedMethods):
     "One layer per model layer, each an eviction policy over a storage"
-    config = None # the model's config
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # Model or config; None: layers keep all
@@ -58,10 +58,11 @@ class KVCache(PatchedMethods):
         budget:int|float|str|None=None, # Tokens per KV head (1024 if None), a share, or '512MB'
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
+        head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
         nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
         key_nbits:int|None=None, # The same for keys alone, if values have another width
         value_nbits:int|None=None, # The same for values alone
-        rotate:bool|str=False, # Mix channels before quantizing: True, or of 'keys' or 'values' alone
+        rotate:bool|str=False, # Mix channels of older tokens: True, or 'keys' or 'values' alone
         full_precision_layers:Sequence[int]=(), # Layers whose tokens are not quantized, as (0,-1)
         backend:Any='native', # Who quantizes: native, fp8, quanto or hqq
         axis_key:int|None=None, # Axis along which numbers of keys share a scale
@@ -72,18 +73,23 @@ class KVCache(PatchedMethods):
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):
         self.choices = _without(locals(), 'self', 'config', '__class__')
-        self.choices['full_precision_layers'] = list(full_precision_layers or ())
-        is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
-        self.config = config.config if is_model else config
-        self._make_policy(config)
-        parts = self._layer_arguments(config if is_model else None)
-        if config is not None: Cache.__init__(self, layers=model_layers(self.config, **parts))
-        else: Cache.__init__(self, layer_class_to_replicate=partial(full_attention_layer, **parts))
+        self._make_layers(config)
 
 # %% ../../nbs/core/05b_cache.ipynb #915a4946
 def _without(given, *names):
     "Arguments but for some"
     return {name: x for name,x in given.items() if name not in names}
+
+@patch
+def _make_layers(self:KVCache, config):
+    "Make the layers that the arguments describe"
+    self.choices['full_precision_layers'] = list(self.choices['full_precision_layers'])
+    is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
+    self.config = config.config if is_model else config
+    self._make_policy(config)
+    parts = self._layer_arguments(config if is_model else None)
+    if config is not None: Cache.__init__(self, layers=model_layers(self.config, **parts))
+    else: Cache.__init__(self, layer_class_to_replicate=partial(full_attention_layer, **parts))
 
 @patch
 def _make_policy(self:KVCache, config):
@@ -104,23 +110,22 @@ def _make_policy(self:KVCache, config):
 @patch
 def _layer_arguments(self:KVCache, model):
     "Arguments of `model_layers`; ValueError for those that do not go together"
-    names = ('max_cache_len','sliding_window','num_sink_tokens','eviction',
+    names = ('max_cache_len','sliding_window','num_sink_tokens','eviction','head_budget',
              'full_precision_layers','offload_only_non_sliding')
     parts = {name: self.choices[name] for name in names}
     window,num_sinks = parts['sliding_window'],parts['num_sink_tokens']
-    check_size('max_cache_len', parts['max_cache_len'], 1)
-    check_size('sliding_window', window, 1)
-    check_size('num_sink_tokens', num_sinks, 0)
+    for name,least in dict(max_cache_len=1, sliding_window=1, num_sink_tokens=0).items():
+        check_size(name, parts[name], least)
     if num_sinks and (window or 0)<=num_sinks: raise ValueError(
         "the window includes the sinks, so `sliding_window` must be longer than "
         f"{num_sinks} tokens, got {window}")
-    if self.config is None and (parts['max_cache_len'] or window or parts['eviction'] is not None):
-        raise ValueError("max_cache_len, sliding_window and eviction need the model's config, "
-                         "to know its layers")
+    by_layer = 'max_cache_len','sliding_window','eviction','full_precision_layers'
+    if self.config is None and any(parts[name] for name in by_layer):
+        raise ValueError(f"{', '.join(by_layer)} need the model's config, to know its layers")
     if self.config is not None and not hasattr(self.config, 'get_text_config'):
         raise ValueError(f"a cache takes the model's config, got {type(self.config).__name__}")
     parts |= dict(model=model, quantization=self._quantization(), placement=self._placement())
-    checked = 'eviction','max_cache_len','sliding_window','quantization','placement'
+    checked = 'eviction','max_cache_len','sliding_window','quantization','placement','head_budget'
     check_eviction(**{name: parts[name] for name in checked})
     return parts
 

@@ -6,11 +6,10 @@
 __all__ = ['newest_queries', 'ScoredView', 'group_mean']
 
 # %% ../../nbs/core/05h_scored_view.ipynb #02662b3e
-import torch
+import itertools, torch
 from fastcore.basics import patch
-from torch.nn.functional import pad
 from typing import Any
-from .reference_attention import attend_weights
+from .reference_attention import attend_weights, attention_weights
 from .scored_mask import sees_new
 from .storage import Storage
 from .views import KVView
@@ -76,11 +75,10 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
             softcap:float|None, sinks:torch.Tensor|None)->None:
     "Compute the weights that the policy needs, zero for padding; then it evicts"
     options = scaling,softcap,sinks
-    if not self.needs_weights: return self.policy.evict(self.storage, self)
+    if not self.needs_weights: return self.evict()
     if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
-    keys_only = self.keys,self.values[...,:0]
-    self.weigh(newest, attend_weights(newest, *keys_only, mask, *options)[1])
+    self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
 
 # %% ../../nbs/core/05h_scored_view.ipynb #82731f34
 @patch
@@ -93,7 +91,15 @@ def weigh(self:ScoredView,
         if self.is_real is not None:
             weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
         if self.policy.sums_attention: weights = group_mean(weights.sum(2), self.keys.shape[1])
-    self.policy.evict(self.storage, self, query, weights)
+    self.evict(query, weights)
+
+@patch
+def evict(self:ScoredView,
+    queries:torch.Tensor|None=None, # As in `ScoredPolicy.score`
+    attention:torch.Tensor|None=None, # Likewise
+)->None:
+    "Let the policy go back to its budget"
+    self.policy.evict(self.storage, self, queries, attention)
 
 def group_mean(
     x:torch.Tensor, # Numbers for each query head (B,Hq,…)
@@ -112,17 +118,20 @@ def weight_sums(self:ScoredView,
     sinks:torch.Tensor|None, # Likewise
 )->torch.Tensor: # (B,H,T)
     "Weights of each key, summed over all queries of the pass"
-    (B,Hq,n),T,H = query.shape[:3],self.n,self.keys.shape[1]
-    keys_only,sums = (self.keys,self.values[...,:0]),0
-    for first in range(0, n, size := max(1, (1<<20)//(B*Hq*T))):
-        end = min(first+size, n)
-        if mask is None: rows = newest_queries(query[:,:,:end], None, end-first, T-n+end)[1]
-        else: rows = mask[:,:,first:end,:T-n+end]
-        keys_seen = [x[:,:,:T-n+end] for x in keys_only]
-        w = attend_weights(query[:,:,first:end], *keys_seen, rows, scaling, softcap, sinks)[1]
+    (B,Hq,n),(H,T) = query.shape[:3],self.keys.shape[1:3]
+    G,sums = Hq//H,torch.zeros(B, H, T, device=query.device)
+    size = max(1, (1<<20)//(B*G*T)) # queries of a block
+    for h,first in itertools.product(range(H), range(0, n, size)):
+        def of_head(x, dim): return x if x is None or x.shape[dim]==1 else x.narrow(dim, h*G, G)
+        end,rows = min(first+size, n),of_head(mask, 1)
+        num_seen = T-n+end
+        if rows is not None: rows = rows[:,:,first:end,:num_seen]
+        else: rows = torch.ones(end-first, end-first, dtype=torch.bool, device=query.device).tril()
+        w = attention_weights(of_head(query, 1)[:,:,first:end].detach(),
+                              self.keys[:,h:h+1,:num_seen], rows, scaling, softcap,
+                              of_head(sinks, 0))
         if self.is_real is not None: w = w*self.is_real[:,None,first:end,None]
-        w = group_mean(w.sum(2), H)
-        sums = sums+pad(w, (0,n-end))
+        sums[:,h,:num_seen] += w.mean(1).sum(1)
     return sums
 
 # %% ../../nbs/core/05h_scored_view.ipynb #02531f55

@@ -13,9 +13,6 @@ from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b9aeebfd
-def _num_bits(*nbits):
-    "Bits of numbers in memory"
-    return [8 if n=='fp8' else n for n in nbits]
 def _rounds(Gq, bits):
     "Query heads per round and in all: the fewest rounds of at most 4, 3 or 2 heads, of one size"
     rounds = -(-Gq//{8: 4, 4: 3, 2: 2}[bits])
@@ -30,7 +27,7 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C):
     f32,i32,u32 = np.float32,np.int32,np.uint32
     fp8 = nbits_k=='fp8'
     (bits_k,once_k,heads_k),(bits_v,once_v,heads_v) = (
-        (bits,*_rounds(Gq, bits)) for bits in _num_bits(nbits_k, nbits_v))
+        (bits,*_rounds(Gq, bits)) for bits in (8 if fp8 else n for n in (nbits_k,nbits_v)))
     middle_k,middle_v = 1<<bits_k-1,1<<bits_v-1
     tools = _numba_tools(True) # scales are always bfloat16
     bits_to_float,bfloat16 = tools.bits_to_float,tools.to_float
@@ -170,9 +167,8 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
     from numba import carray, njit, prange
-    f32,i16 = np.float32,np.int16
-    u8,u16 = np.uint8,np.uint16
-    bits_k,bits_v = _num_bits(nbits_k, nbits_v)
+    f32,u8,u16 = np.float32,np.uint8,np.uint16
+    bits_k,bits_v = (8 if n=='fp8' else n for n in (nbits_k,nbits_v))
     Wk,Wv,C = -(-G*bits_k//8),-(-gv*bits_v//8),Dv//gv # bytes of a row of keys and of values; groups
     heads = max(_rounds(Gq, bits)[1] for bits in (bits_k,bits_v))
     scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,G*C)
@@ -238,8 +234,8 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
         f = carray(as_pointer(out), (u*(Dv+2),), f32)
         parts(carray(as_pointer(q), (N,Gq,D), stored), scale,
               carray(as_pointer(kc), (N,U,D,1,Wk), u8), carray(as_pointer(ks), (N,U,scales_k), u16),
-              carray(as_pointer(kz), (N,U,D), i16), carray(as_pointer(vc), (N,U,G,C,Wv), u8),
-              carray(as_pointer(vs), (N,U,scales_v), u16), carray(as_pointer(vz), (N,U,G*C), i16),
+              carray(as_pointer(kz), (N,U,D), np.int16), carray(as_pointer(vc), (N,U,G,C,Wv), u8),
+              carray(as_pointer(vs), (N,U,scales_v), u16), carray(as_pointer(vz), (N,U,G*C), np.int16),
               blocks, front, hidden, ring, carray(as_pointer(k), (N,Ck,D), stored),
               carray(as_pointer(v), (N,Cv,Dv), stored), plain, masked,
               carray(as_pointer(mask_q), (N//H,blocks*G), u8),
