@@ -167,7 +167,8 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
     from numba import carray, njit, prange
-    f32,u8,u16 = np.float32,np.uint8,np.uint16
+    f32,i16 = np.float32,np.int16
+    u8,u16 = np.uint8,np.uint16
     bits_k,bits_v = (8 if n=='fp8' else n for n in (nbits_k,nbits_v))
     Wk,Wv,C = -(-G*bits_k//8),-(-gv*bits_v//8),Dv//gv # bytes of a row of keys and of values; groups
     heads = max(_rounds(Gq, bits)[1] for bits in (bits_k,bits_v))
@@ -187,8 +188,8 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
         acc = np.zeros((C,heads,8//bits_v*Wv), f32)
         sv,zv = np.empty(G, f32),np.empty(G, f32)
         largest,total = np.empty(Gq, f32),np.empty(Gq, f32)
-        queries,scaled = np.empty((Gq,D), f32),np.zeros((heads,D+3), f32)
-        out = np.empty((Gq,Dv), f32)
+        queries,out = np.empty((Gq,D), f32),np.empty((Gq,Dv), f32)
+        scaled = np.zeros((heads,D+3), f32)
         for g in range(Gq):
             largest[g] = f32(-1e30)
             total[g] = f32(0)
@@ -234,8 +235,8 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
         f = carray(as_pointer(out), (u*(Dv+2),), f32)
         parts(carray(as_pointer(q), (N,Gq,D), stored), scale,
               carray(as_pointer(kc), (N,U,D,1,Wk), u8), carray(as_pointer(ks), (N,U,scales_k), u16),
-              carray(as_pointer(kz), (N,U,D), np.int16), carray(as_pointer(vc), (N,U,G,C,Wv), u8),
-              carray(as_pointer(vs), (N,U,scales_v), u16), carray(as_pointer(vz), (N,U,G*C), np.int16),
+              carray(as_pointer(kz), (N,U,D), i16), carray(as_pointer(vc), (N,U,G,C,Wv), u8),
+              carray(as_pointer(vs), (N,U,scales_v), u16), carray(as_pointer(vz), (N,U,G*C), i16),
               blocks, front, hidden, ring, carray(as_pointer(k), (N,Ck,D), stored),
               carray(as_pointer(v), (N,Cv,Dv), stored), plain, masked,
               carray(as_pointer(mask_q), (N//H,blocks*G), u8),
