@@ -28,6 +28,7 @@ from .caches import indexed as _indexed
 from .caches.legacy import from_legacy_cache, to_legacy_cache
 from .caches.offloaded import OffloadedCache, OffloadedStaticCache
 from .caches.quantized import QuantizedCache
+from .caches import ragged as _ragged
 from .caches.guided import use_kvcache_states
 from .caches.recurrent import MambaCache
 from .caches.sink import SinkCache

@@ -200,10 +200,15 @@ def _with_position_bias(mask, kwargs):
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"
-    if view.has_dense_mask: mask = view.dense_mask()
+    if view.has_dense_mask: mask = _for_query_heads(view.dense_mask(), query.shape[1])
     key,value = view.dense()
     view.observe(query, mask, *options)
     return key,value,mask
+
+def _for_query_heads(mask, num_heads):
+    "A mask with a row for each query head, where it has one for each KV head"
+    H = mask.shape[1]
+    return mask if H==1 else mask.repeat_interleave(num_heads//H, 1)
 
 def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
     "The mask, without the keys that an index or blocks leave out (DeepSeek V3.2, MiniMax M3)"

@@ -26,6 +26,7 @@ from .storage import Storage
 # %% ../../nbs/core/05b_cache.ipynb #1d9d52ce
 class PatchedMethods(ForwardPasses):
     "Methods that this page adds to `KVCache` with `@patch`, declared for type checkers"
+    config = None # the model's config
     if TYPE_CHECKING: # the signatures, as a test compares them
         def close(self)->None: ...
         def fork(self)->Self: ...
@@ -46,7 +47,6 @@ class PatchedMethods(ForwardPasses):
 # %% ../../nbs/core/05b_cache.ipynb #3dec37ba
 class KVCache(PatchedMethods):
     "One layer per model layer, each an eviction policy over a storage"
-    config = None # the model's config
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # Model or config; None: layers keep all
@@ -58,6 +58,7 @@ class KVCache(PatchedMethods):
         budget:int|float|str|None=None, # Tokens per KV head (1024 if None), share, or '512MB' a row
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
+        head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
         nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
         backend:Any='native', # Who quantizes: native, fp8, quanto or hqq
         axis_key:int|None=None, # Axis along which numbers of keys share a scale
@@ -99,7 +100,8 @@ def _make_policy(self:KVCache, config):
 @patch
 def _layer_arguments(self:KVCache, model):
     "Arguments of `model_layers`; ValueError for those that do not go together"
-    names = 'max_cache_len','sliding_window','num_sink_tokens','eviction','offload_only_non_sliding'
+    names = ('max_cache_len','sliding_window','num_sink_tokens','eviction','head_budget',
+             'offload_only_non_sliding')
     parts = {name: self.choices[name] for name in names}
     window,num_sinks = parts['sliding_window'],parts['num_sink_tokens']
     check_size('max_cache_len', parts['max_cache_len'], 1)
@@ -114,7 +116,7 @@ def _layer_arguments(self:KVCache, model):
     if self.config is not None and not hasattr(self.config, 'get_text_config'):
         raise ValueError(f"a cache takes the model's config, got {type(self.config).__name__}")
     parts |= dict(model=model, quantization=self._quantization(), placement=self._placement())
-    checked = 'eviction','max_cache_len','sliding_window','quantization','placement'
+    checked = 'eviction','max_cache_len','sliding_window','quantization','placement','head_budget'
     check_eviction(**{name: parts[name] for name in checked})
     return parts
 

@@ -23,6 +23,8 @@ class ScoredMask(CacheMask):
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         self.policy.check_observed(storage)
         if storage.is_preallocated and n==1: return storage.max_cache_len,0
+        if n==1 and torch.compiler.is_compiling(): raise RuntimeError( # a graph for each length
+            "an eviction in slots that grow can't be compiled: give the cache a max_cache_len")
         kept = self.policy.num_kept(storage.seen)
         return kept+n,storage.seen-kept
 

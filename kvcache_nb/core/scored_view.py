@@ -75,7 +75,7 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
             softcap:float|None, sinks:torch.Tensor|None)->None:
     "Compute the weights that the policy needs, zero for padding; then it evicts"
     options = scaling,softcap,sinks
-    if not self.needs_weights: return self.policy.evict(self.storage, self)
+    if not self.needs_weights: return self.evict()
     if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
@@ -91,7 +91,15 @@ def weigh(self:ScoredView,
         if self.is_real is not None:
             weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
         if self.policy.sums_attention: weights = group_mean(weights.sum(2), self.keys.shape[1])
-    self.policy.evict(self.storage, self, query, weights)
+    self.evict(query, weights)
+
+@patch
+def evict(self:ScoredView,
+    queries:torch.Tensor|None=None, # As in `ScoredPolicy.score`
+    attention:torch.Tensor|None=None, # Likewise
+)->None:
+    "Let the policy go back to its budget"
+    self.policy.evict(self.storage, self, queries, attention)
 
 def group_mean(
     x:torch.Tensor, # Numbers for each query head (B,Hq,…)

@@ -41,6 +41,10 @@ class FirstSlots:
 class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
     attends_many = False # whether `attend` serves several queries
+    @property
+    def num_heads(self)->int:
+        "KV heads"
+        return self.shape(0)[1]
     has_dense_mask = False # whether it has a `dense_mask` of its own
     def attend_lse(self,
         q:torch.Tensor, # Queries (B,H,M,D), M for each KV head
@@ -69,7 +73,7 @@ def attend(self:KVView,
     sinks:torch.Tensor|None=None, # As in `attend_weights`
 )->torch.Tensor: # (B,Hq,n,Dv)
     "Attention of any number of queries, grouped by KV head"
-    (B,Hq,n,D),H = query.shape,self.shape(0)[1]
+    (B,Hq,n,D),H = query.shape,self.num_heads
     q,G = query.reshape(B, H, Hq//H*n, D),Hq//H
     if mask is not None and (mask.shape[1]>1 or n>1):
         mask = mask.expand(-1, Hq if mask.shape[1]>1 else G, n, -1)

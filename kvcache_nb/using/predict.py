@@ -14,6 +14,7 @@ from ..core.layer import Layer, evicts
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.quantizer import QuantizedBlocks
+from ..caches.ragged_storage import RaggedStorage
 from ..caches.sink import AttentionSinks
 from .footprint import Footprint
 
@@ -90,10 +91,12 @@ def _policy_bytes(storage, policy, k, tokens, prompt):
     slots = policy.num_kept(tokens)
     if evicts(policy, tokens) and (tokens==prompt or policy.num_kept(tokens-1)==slots): slots += 1
     if storage.is_preallocated: slots = storage.max_cache_len
+    has_owners = isinstance(storage, RaggedStorage) and evicts(policy, tokens)
+    if has_owners: slots = _allocated_slots(storage, policy, prompt, tokens)
     if 'positions' in policy.per_slot_tensors: # and what else follows its token
         key = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         sizes = [policy.tensor_like(name, key).itemsize for name in policy.per_slot_tensors]
-        n += heads*slots*sum(sizes)
+        n += heads*slots*(sum(sizes)+2*has_owners)
     if isinstance(policy, AttentionSinks):
         one = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         n += heads*policy.num_sink_tokens*policy.rotary_pairs(one).nbytes
