@@ -146,7 +146,7 @@ def _window_note(question, figures):
     "Why a window needs more than it holds, in a list"
     need,dynamic = question.need,figures['dynamic']['activations']
     used = figures.get('sliding_window', figures['dynamic'])['activations']
-    if used<=2*dynamic or need.chunk_size: return []
+    if used<=2*dynamic: return [] # as when it is read in chunks, which need a mask in any cache
     window = empty_cache(question.makers['sliding_window'], question.context)
     chunked = need._replace(chunk_size=1024)
     less = format_bytes(chunked.activations(window, question.context, question.batch))
