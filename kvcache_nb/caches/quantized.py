@@ -41,6 +41,7 @@ backends = dict(
     hqq=QuantizationBackend((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), _no_rotation(HqqBlocks)),
     quanto=QuantizationBackend((2, 4), (0, -1), (0, 0), _no_rotation(QuantoBlocks)))
 
+# %% ../../nbs/caches/06_quantized.ipynb #32bc1bc0
 def _checked_nbits(nbits, backend):
     "Bits of a number, as the backend's blocks take them; ValueError if it has no such width"
     if backend=='fp8':
@@ -54,6 +55,23 @@ def _checked_nbits(nbits, backend):
                      f"got nbits={nbits!r}")
 
 # %% ../../nbs/caches/06_quantized.ipynb #fcf154b5
+def _checked_widths(nbits, own, backend):
+    "Bits of keys and of values; ValueError for those that a backend has not"
+    if backend!='native' and any(n not in (None,nbits) for n in own):
+        raise ValueError("key_nbits and value_nbits go with backend='native'")
+    return [_checked_nbits(nbits if n is None else n, backend) for n in own]
+
+def _check_numbers(q_group_size, residual_length, rotate):
+    "ValueError for sizes and rotations that there are not"
+    if not isinstance(q_group_size, int) or q_group_size<8 or q_group_size%8:
+        raise ValueError(f"q_group_size must be a multiple of 8, got {q_group_size!r}")
+    if type(residual_length) is not int or residual_length<0:
+        raise ValueError(f"residual_length must be a whole number, at least 0, "
+                         f"got {residual_length!r}")
+    if rotate is not True and rotate not in (False,'keys','values'):
+        raise ValueError(f"rotate is True, False, 'keys' or 'values', got {rotate!r}")
+
+# %% ../../nbs/caches/06_quantized.ipynb #0a4fce02
 def quantization_options(
     nbits:int|None=None, # Bits of a number; None: 4, and 8 for fp8
     backend:str='native', # native, fp8, hqq or quanto
@@ -72,21 +90,12 @@ def quantization_options(
         raise ValueError(f"the backend is one of {', '.join(backends)}, got {got!r}: "
                          "the model's config goes to config=")
     chosen = backends[backend]
-    widths = [nbits if own is None else own for own in (key_nbits,value_nbits)]
-    if backend!='native' and any(own not in (None,nbits) for own in (key_nbits,value_nbits)):
-        raise ValueError("key_nbits and value_nbits go with backend='native'")
-    widths = [_checked_nbits(n, backend) for n in widths]
+    widths = _checked_widths(nbits, (key_nbits,value_nbits), backend)
     axes = [d if a is None else a for a,d in zip((axis_key, axis_value), chosen.default_axes)]
     if wrong := [a for a in axes if a not in chosen.axes]:
         allowed = ', '.join(map(str, chosen.axes))
         raise ValueError(f"backend {backend!r} groups along the axes {allowed}, got {wrong[0]!r}")
-    if not isinstance(q_group_size, int) or q_group_size<8 or q_group_size%8:
-        raise ValueError(f"q_group_size must be a multiple of 8, got {q_group_size!r}")
-    if type(residual_length) is not int or residual_length<0:
-        raise ValueError(f"residual_length must be a whole number, at least 0, "
-                         f"got {residual_length!r}")
-    if rotate is not True and rotate not in (False,'keys','values'):
-        raise ValueError(f"rotate is True, False, 'keys' or 'values', got {rotate!r}")
+    _check_numbers(q_group_size, residual_length, rotate)
     rotations = rotate in (True,'keys'),rotate in (True,'values')
     empty_blocks = [chosen.make(n, axis, q_group_size, rotated)
                     for n,axis,rotated in zip(widths, axes, rotations)]

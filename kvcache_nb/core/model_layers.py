@@ -144,8 +144,7 @@ def model_layers(
     **parts:Any # `sliding_window`, `num_sink_tokens`, `quantization`, `eviction` and `model`
 )->list: # ValueError if the model does not allow eviction
     "A cache layer for each layer of the model"
-    text = decoder_config(config)
-    policy = parts['eviction']
+    text,policy = decoder_config(config),parts['eviction']
     check_model_type(text.model_type, parts['sliding_window'] or policy is not None,
                      getattr(policy, 'needs_attention', False))
     kinds,own = get_layer_types_and_kwargs(text)

@@ -214,8 +214,7 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
         if s==S-1:
             full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
         for g in range(Gq):
-            m[s,n,g] = largest[g]
-            l[s,n,g] = total[g]
+            m[s,n,g],l[s,n,g] = largest[g],total[g]
             for i in range(C):
                 for d in range(gv): o[s,n,g,i*gv+d] = acc[i,g,d]
 
