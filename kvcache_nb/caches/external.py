@@ -19,7 +19,9 @@ class ExternalBlocks:
         nbits:int, # Bits of a number
         axis:int, # Axis along which numbers share a scale, as the package numbers it
         block_length:int, # Tokens of a block, and numbers of a group
+        is_rotated:bool=False, # Refused: ValueError
     ):
+        if is_rotated: raise ValueError("rotate goes with backend='native' or 'fp8'")
         self.nbits,self.axis,self.block_length = nbits,axis,block_length
         self.runs = [] # first block, block after the last, shape, parts, rows or None
         self.package() # an ImportError now rather than at the first token

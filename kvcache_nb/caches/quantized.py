@@ -29,19 +29,13 @@ def _native_blocks(nbits, axis, length, rotate=False):
     return QuantizedBlocks(nbits, axis, length, length, rotate)
 def _fp8_blocks(nbits, axis, length, rotate=False):
     return QuantizedBlocks(nbits, axis, length, 1<<30, rotate)
-def _no_rotation(make):
-    def blocks(nbits, axis, length, rotate=False):
-        if rotate: raise ValueError("rotate=True goes with backend='native' or 'fp8'")
-        return make(nbits, axis, length)
-    return blocks
 
 backends = dict(
     native=QuantizationBackend((2, 4, 8), (-2, -1), (-2, -1), _native_blocks),
     fp8=QuantizationBackend(('fp8',), (-2, -1), (-2, -1), _fp8_blocks),
-    hqq=QuantizationBackend((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), _no_rotation(HqqBlocks)),
-    quanto=QuantizationBackend((2, 4), (0, -1), (0, 0), _no_rotation(QuantoBlocks)))
+    hqq=QuantizationBackend((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), HqqBlocks),
+    quanto=QuantizationBackend((2, 4), (0, -1), (0, 0), QuantoBlocks))
 
-# %% ../../nbs/caches/06_quantized.ipynb #32bc1bc0
 def _checked_nbits(nbits, backend):
     "Bits of a number, as the backend's blocks take them; ValueError if it has no such width"
     if backend=='fp8':
