@@ -95,7 +95,7 @@ class EvictingCache(KVCache):
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         policy:str|type[ScoredPolicy]='snapkv', # A key of `policies`, or a class
-        budget:int|float|str=1024, # Tokens per KV head, share of those seen, or '512MB' in all
+        budget:int|float|str=1024, # Tokens per KV head, share of those seen, or '512MB' a row
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
         interval:int|None=None, # Evictions from one scoring of all tokens to the next; 1 if None

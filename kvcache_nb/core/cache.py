@@ -55,7 +55,7 @@ class KVCache(PatchedMethods):
         sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
         num_sink_tokens:int|None=None, # First tokens, never evicted; part of window or budget
         eviction:Any=None, # For layers that attend to all: 'snapkv', …, or an `EvictionPolicy`
-        budget:int|float|str|None=None, # Tokens per KV head (1024 if None), a share, or '512MB'
+        budget:int|float|str|None=None, # Tokens per KV head (1024 if None), share, or '512MB' a row
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
         head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
@@ -86,6 +86,8 @@ def _make_policy(self:KVCache, config):
     "Make an eviction policy that is given by name, or by class"
     choices = self.choices
     given = {name: choices.pop(name) for name in ('budget','recent','interval')}
+    if isinstance(given['budget'], str) and choices['head_budget']!='uniform': raise ValueError(
+        "heads share a budget in tokens, or a share of the text: leave out head_budget, or the unit")
     if isinstance(choices['eviction'], (str,type)):
         given['num_sink_tokens'] = choices.pop('num_sink_tokens')
         given = {name: x for name,x in given.items() if x is not None}

@@ -14,7 +14,7 @@ from .registry import extensions, look_up, policies
 # %% ../../nbs/core/05i_named_policies.ipynb #42acb41a
 def make_policy(
     policy:str|type[ScoredPolicy], # A key of `policies`, or a class
-    budget:int|float|str=1024, # Tokens that each KV head keeps, a share of those seen, or '512MB'
+    budget:int|float|str=1024, # Tokens kept per KV head, share of those seen, or '512MB' a row
     config:Any=None, # The model, or its config, for a budget in bytes
     **options:Any # Further arguments of the class
 )->ScoredPolicy: # ValueError for an unknown name or option, or what is no class of policy

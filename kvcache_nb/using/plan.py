@@ -127,7 +127,7 @@ def _notes(question, figures, of, refused):
         out.append("The checkpoint's weights are packed, the figure is for unpacked ones: "
                    "say with weights=… what they take.")
     out += [f"`{n}` is refused: {why}" for n,why in refused.items()]
-    out += _sink_note(question, figures)
+    out += _sink_note(question, figures)+_window_note(question, figures)
     return out+["What a step reads (weights and cache, beside `dynamic`) estimates its time "
                 "where reading takes most of it."]
 
@@ -141,6 +141,18 @@ def _sink_note(question, figures):
     less = format_bytes(activation_bytes(need.footprint, sink, *size, in_chunks=True))
     return [f"Of the total of `sink`, {format_bytes(used)} are for reading the prompt, with a copy "
             f"of the sinks for each token; after `use_kvcache_attention(model)`, {less}."]
+
+def _window_note(question, figures):
+    "Why a window needs more than it holds, in a list"
+    need,dynamic = question.need,figures['dynamic']['activations']
+    used = figures.get('sliding_window', figures['dynamic'])['activations']
+    if used<=2*dynamic: return [] # as when it is read in chunks, which need a mask in any cache
+    window = empty_cache(question.makers['sliding_window'], question.context)
+    chunked = need._replace(chunk_size=1024)
+    less = format_bytes(chunked.activations(window, question.context, question.batch))
+    return [f"Of the total of `sliding_window`, {format_bytes(used)} are for reading the prompt, "
+            "with a mask of each token over all tokens, which `dynamic` does without; in chunks "
+            f"(`prefill_chunk_size=1024`), {less}."]
 
 def _kernel_note(foot):
     "Which kernels of this machine read the caches, in a list; none for a model without attention"
