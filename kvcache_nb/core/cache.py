@@ -87,7 +87,7 @@ def _make_policy(self:KVCache, config):
     choices = self.choices
     given = {name: choices.pop(name) for name in ('budget','recent','interval')}
     if isinstance(given['budget'], str) and choices['head_budget']!='uniform': raise ValueError(
-        "heads share a budget in tokens, or a share of the text: leave out head_budget, or the unit")
+        "heads share a budget in tokens, or a share of the text, not in bytes")
     if isinstance(choices['eviction'], (str,type)):
         given['num_sink_tokens'] = choices.pop('num_sink_tokens')
         given = {name: x for name,x in given.items() if x is not None}
