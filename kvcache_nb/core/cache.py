@@ -96,6 +96,8 @@ def _make_policy(self:KVCache, config):
     "Make an eviction policy that is given by name, or by class"
     choices = self.choices
     given = {name: choices.pop(name) for name in ('budget','recent','interval')}
+    if isinstance(given['budget'], str) and choices['head_budget']!='uniform': raise ValueError(
+        "heads share a budget in tokens, or a share of the text, not in bytes")
     if isinstance(choices['eviction'], (str,type)):
         given['num_sink_tokens'] = choices.pop('num_sink_tokens')
         given = {name: x for name,x in given.items() if x is not None}
