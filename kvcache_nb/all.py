@@ -59,7 +59,8 @@ from .using.chooser import chooser
 from .using.command import kvcache_generate
 from .using.footprint import read_config
 from .using.generate import common_prefix, generate
-from .using.plan import Advice, kvcache_plan, plan
+from .using.plan import Advice, plan
+from .using.plan_command import kvcache_plan
 from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
 from .using.resilient import resilient_generate

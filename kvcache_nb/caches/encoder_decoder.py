@@ -16,6 +16,7 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
+from ..core.layer_arguments import layer_arguments
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache, presets
 from ..core.layer import Layer
@@ -62,7 +63,7 @@ def _layers_that_keep_all(cache):
     if cache.choices['sliding_window'] or not any(slides) or any(cache.tokens_seen()):
         return cache.layers
     names = 'max_cache_len','quantization','placement'
-    parts = {name: o for name,o in cache._layer_arguments(None).items() if name in names}
+    parts = {name: o for name,o in layer_arguments(cache.choices, cache.config).items() if name in names}
     return [full_attention_layer(**parts) if slides[i] else o for i,o in enumerate(cache.layers)]
 
 class CrossCache(KVCache):

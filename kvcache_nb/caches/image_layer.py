@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Any
 from transformers.cache_utils import StaticLayer
 from ..core.cache import KVCache
+from ..core.layer_arguments import layer_arguments
 from ..core.layer import Layer
 from ..core.model_layers import full_attention_layer, model_layers
 from ..core.registry import layer_kinds
@@ -62,7 +63,7 @@ layer_kinds['image_attention'] = image_layer
 def begin_pass(self:StaticCache, part:str, x:torch.Tensor)->None:
     "As of `KVCache`, with image layers instead of those that mllama's `generate` puts there"
     if any(type(layer) is StaticLayer for layer in self.layers):
-        own = model_layers(self.config, **self._layer_arguments(None))
+        own = model_layers(self.config, **layer_arguments(self.choices, self.config))
         pairs = zip(own, self.layers)
         self.layers = [new if type(old) is StaticLayer else old for new,old in pairs]
     KVCache.begin_pass(self, part, x)

@@ -14,10 +14,11 @@ from typing import Any, Sequence, TYPE_CHECKING
 from typing_extensions import Self
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
-from .arguments import check_arguments, check_size
+from .arguments import check_arguments
 from .cache_bytes import cache_bytes
 from .layer import Layer
-from .model_layers import check_eviction, check_operation, empty_reset_layers
+from .layer_arguments import layer_arguments, with_policy
+from .model_layers import check_operation, empty_reset_layers
 from .model_layers import full_attention_layer, model_layers
 from .passes import ForwardPasses
 from .registry import extensions, look_up
@@ -86,69 +87,10 @@ def _make_layers(self:KVCache, config):
     self.choices['full_precision_layers'] = list(self.choices['full_precision_layers'])
     is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
     self.config = config.config if is_model else config
-    self._make_policy(config)
-    parts = self._layer_arguments(config if is_model else None)
+    self.choices = with_policy(self.choices, config)
+    parts = layer_arguments(self.choices, self.config, config if is_model else None)
     if config is not None: Cache.__init__(self, layers=model_layers(self.config, **parts))
     else: Cache.__init__(self, layer_class_to_replicate=partial(full_attention_layer, **parts))
-
-@patch
-def _make_policy(self:KVCache, config):
-    "Make an eviction policy that is given by name, or by class"
-    choices = self.choices
-    given = {name: choices.pop(name) for name in ('budget','recent','interval')}
-    if isinstance(given['budget'], str) and choices['head_budget']!='uniform': raise ValueError(
-        "heads share a budget in tokens, or a share of the text, not in bytes")
-    if isinstance(choices['eviction'], (str,type)):
-        given['num_sink_tokens'] = choices.pop('num_sink_tokens')
-        given = {name: x for name,x in given.items() if x is not None}
-        make = look_up(extensions, 'eviction')
-        choices['eviction'] = make(choices['eviction'], **given, config=config)
-    elif any(x is not None for x in given.values()): raise ValueError(
-        "budget, recent and interval go with a policy's name, as eviction='snapkv'; "
-        "an `EvictionPolicy` has its own")
-    choices['num_sink_tokens'] = choices.get('num_sink_tokens') or 0
-
-# %% ../../nbs/core/05b_cache.ipynb #1c5a9f90
-@patch
-def _layer_arguments(self:KVCache, model):
-    "Arguments of `model_layers`; ValueError for those that do not go together"
-    names = ('max_cache_len','sliding_window','num_sink_tokens','eviction','head_budget',
-             'full_precision_layers','offload_only_non_sliding')
-    parts = {name: self.choices[name] for name in names}
-    window,num_sinks = parts['sliding_window'],parts['num_sink_tokens']
-    for name,least in dict(max_cache_len=1, sliding_window=1, num_sink_tokens=0).items():
-        check_size(name, parts[name], least)
-    if num_sinks and (window or 0)<=num_sinks: raise ValueError(
-        "the window includes the sinks, so `sliding_window` must be longer than "
-        f"{num_sinks} tokens, got {window}")
-    by_layer = 'max_cache_len','sliding_window','eviction','full_precision_layers'
-    if self.config is None and any(parts[name] for name in by_layer):
-        raise ValueError(f"{', '.join(by_layer)} need the model's config, to know its layers")
-    if self.config is not None and not hasattr(self.config, 'get_text_config'):
-        raise ValueError(f"a cache takes the model's config, got {type(self.config).__name__}")
-    parts |= dict(model=model, quantization=self._quantization(), placement=self._placement())
-    checked = 'eviction','max_cache_len','sliding_window','quantization','placement','head_budget'
-    check_eviction(**{name: parts[name] for name in checked})
-    return parts
-
-# %% ../../nbs/core/05b_cache.ipynb #2bf25b53
-@patch
-def _quantization(self:KVCache):
-    "Arguments of a quantized storage; None for full precision"
-    names = ('nbits','key_nbits','value_nbits','backend','axis_key','axis_value','q_group_size',
-             'residual_length','rotate')
-    chosen = {name: self.choices[name] for name in names}
-    widths = [chosen[name] for name in names[:3]]
-    if widths!=[None]*3 or chosen['backend']!='native':
-        return look_up(extensions, 'quantization')(**chosen)
-    given = list(chosen.values())[4:]
-    if given!=[None,None,64,128,False] or self.choices['full_precision_layers']: raise ValueError(
-        "these arguments say how to quantize, but not to how many bits: say nbits=4")
-@patch
-def _placement(self:KVCache):
-    "Where slots are; None for the model's device"
-    offload,backend = self.choices['offload'],self.choices['backend']
-    return None if offload is None else look_up(extensions, 'placement')(offload, backend)
 
 # %% ../../nbs/core/05b_cache.ipynb #f953ff6d
 @patch
