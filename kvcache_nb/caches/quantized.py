@@ -36,7 +36,7 @@ backends = dict(
     hqq=QuantizationBackend((1, 2, 3, 4, 5, 6, 8), (0, 1), (1, 1), HqqBlocks),
     quanto=QuantizationBackend((2, 4), (0, -1), (0, 0), QuantoBlocks))
 
-def _checked_nbits(nbits, backend):
+def _checked_nbits(nbits, backend, name='nbits'):
     "Bits of a number, as the backend's blocks take them; ValueError if it has no such width"
     if backend=='fp8':
         if nbits not in (None, 8): raise ValueError(f"fp8 has 8 bits, got nbits={nbits}")
@@ -46,14 +46,16 @@ def _checked_nbits(nbits, backend):
     nbits,allowed = 4 if nbits is None else nbits,backends[backend].nbits
     if nbits in allowed: return nbits
     raise ValueError(f"backend {backend!r} packs into {', '.join(map(str, allowed))} bits, "
-                     f"got nbits={nbits!r}")
+                     f"got {name}={nbits!r}")
 
 # %% ../../nbs/caches/06_quantized.ipynb #fcf154b5
 def _checked_widths(nbits, own, backend):
     "Bits of keys and of values; ValueError for those that a backend has not"
     if backend!='native' and any(n not in (None,nbits) for n in own):
         raise ValueError("key_nbits and value_nbits go with backend='native'")
-    return [_checked_nbits(nbits if n is None else n, backend) for n in own]
+    named = zip(('key_nbits','value_nbits'), own)
+    return [_checked_nbits(*((nbits, backend) if n is None else (n, backend, name)))
+            for name,n in named]
 
 def _check_numbers(q_group_size, residual_length, rotate):
     "ValueError for sizes and rotations that there are not"

@@ -11,88 +11,7 @@ from functools import lru_cache
 from typing import Any
 from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
-
-# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b9aeebfd
-def _rounds(Gq, bits):
-    "Query heads per round and in all: the fewest rounds of at most 4, 3 or 2 heads, of one size"
-    rounds = -(-Gq//{8: 4, 4: 3, 2: 2}[bits])
-    return -(-Gq//rounds),-(-Gq//rounds)*rounds
-
-# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #a5f4e5b4
-@lru_cache(None)
-def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C):
-    "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
-    import numpy as np
-    from numba import njit
-    f32,i32,u32 = np.float32,np.int32,np.uint32
-    fp8 = nbits_k=='fp8'
-    (bits_k,once_k,heads_k),(bits_v,once_v,heads_v) = (
-        (bits,*_rounds(Gq, bits)) for bits in (8 if fp8 else n for n in (nbits_k,nbits_v)))
-    middle_k,middle_v = 1<<bits_k-1,1<<bits_v-1
-    tools = _numba_tools(True) # scales are always bfloat16
-    bits_to_float,bfloat16 = tools.bits_to_float,tools.to_float
-    unit = f32(2.**120) if fp8 else f32(1)
-
-    def make_add_rows(W, rows, bits, at_once):
-        last,per_byte,low = rows-1,8//bits,(1<<bits)-1
-        if fp8:
-            @njit(inline='always')
-            def number(x): # times 2^-120
-                return bits_to_float(i32((x&u32(128))<<u32(24)|(x&u32(127))<<u32(20)))
-        else:
-            @njit(inline='always')
-            def number(x): # less the middle one: 2^23 plus it, as bits of a float, less a constant
-                return bits_to_float(i32((x&u32(low))|u32(0x4b000000)))-f32(2**23+(low+1)//2)
-        @njit(fastmath=True, error_model='numpy')
-        def add_rows(out, factor, values, c):
-            for r in range(0, rows, 4):
-                k0,k1 = values[r,c],values[min(r+1, last),c]
-                k2,k3 = values[min(r+2, last),c],values[min(r+3, last),c]
-                for t in range(W):
-                    x0,x1 = u32(k0[t]),u32(k1[t])
-                    x2,x3 = u32(k2[t]),u32(k3[t])
-                    for j in range(per_byte):
-                        y0,y1 = number(x0),number(x1)
-                        y2,y3 = number(x2),number(x3)
-                        x0,x1 = x0>>u32(bits),x1>>u32(bits)
-                        x2,x3 = x2>>u32(bits),x3>>u32(bits)
-                        for g in range(at_once):
-                            out[g,j*W+t] += (factor[g,r]*y0+factor[g,r+1]*y1
-                                             +factor[g,r+2]*y2+factor[g,r+3]*y3)
-        return add_rows
-    add_keys = make_add_rows(-(-G*bits_k//8), D, bits_k, once_k)
-    add_values = make_add_rows(-(-gv*bits_v//8), G, bits_v, once_v)
-
-    @njit(fastmath=True, error_model='numpy')
-    def block_scores(kc, ks, kz, q, p, scaled):
-        "Scores of the queries q (Gq,D) into p; `scaled` is a buffer for q times scales"
-        for g in range(Gq):
-            base = f32(0)
-            for d in range(D):
-                scaled[g,d] = q[g,d]*bfloat16(ks[0 if fp8 else d])*unit
-                if not fp8: base += scaled[g,d]*f32(kz[d]+middle_k)
-            for t in range(G): p[g,t] = base
-        for h in range(0, heads_k, once_k): add_keys(p[h:h+once_k], scaled[h:h+once_k], kc, 0)
-
-    @njit(fastmath=True, error_model='numpy')
-    def block_values(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
-        "Values of tokens lo to hi, weighted by p, added to acc; w, sv and zv are buffers"
-        for g in range(Gq):
-            for t in range(lo): p[g,t] = f32(0)
-            for t in range(hi, G): p[g,t] = f32(0)
-        for c in range(C):
-            for t in range(G):
-                sv[t] = bfloat16(vs[0 if fp8 else t*C+c])*unit
-                zv[t] = f32(0) if fp8 else f32(vz[t*C+c]+middle_v)
-            for g in range(Gq):
-                bias = f32(0)
-                for t in range(G):
-                    w[g,t] = p[g,t]*sv[t]
-                    bias += w[g,t]*zv[t]
-                for d in range(gv): acc[c,g,d] += bias
-            for h in range(0, heads_v, once_v): add_values(acc[c,h:h+once_v], w[h:h+once_v], vc, c)
-
-    return block_scores,block_values
+from .cpu_blocks import _block_products, _rotation, _rounds
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
@@ -138,27 +57,6 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
                         for d in range(gv): acc[i,g,d] += p[g,t]*to_float(v[a+t,i*gv+d])
 
     return soften,full_precision
-
-@lru_cache(None)
-def _rotation(rows, D):
-    "Compiled `rotate` of rows of D channels, in place: the fast Walsh-Hadamard transform"
-    import numpy as np
-    from numba import njit
-    size = D&-D # the largest power of two in D
-    factor = np.float32(size**-.5)
-
-    @njit(fastmath=True, error_model='numpy')
-    def rotate(x):
-        for g in range(rows):
-            half = 1
-            while half<size:
-                for first in range(0, D, 2*half):
-                    for j in range(first, first+half):
-                        a,b = x[g,j],x[g,j+half]
-                        x[g,j],x[g,j+half] = a+b,a-b
-                half *= 2
-            for d in range(D): x[g,d] *= factor
-    return rotate
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
 @lru_cache(None)
