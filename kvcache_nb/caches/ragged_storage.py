@@ -11,7 +11,7 @@ from fastcore.basics import patch
 from torch.nn.functional import pad
 from typing import Any, Sequence
 from .dynamic import GrowingStorage
-from .head_budgets import free_lowest_slots, keep_highest
+from .head_budgets import dispatch_free_lowest, keep_highest
 from .ragged_view import PaddedView, RaggedView
 from ..core.block_scores import BlockPolicy
 from ..core.eviction import ScoredPolicy
@@ -24,10 +24,10 @@ from ..core.storage import Storage
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #e2818ebe
 class RaggedStorage(GrowingStorage):
     "Slots that belong to KV heads one by one, so that each head has a length of its own"
-    tensor_names = ('keys','values','heads')
+    tensor_names = ('keys','values','owners')
     counters = ('num_heads',)
     guaranteed_share = .2 # of the mean budget, which each head keeps
-    heads = None # the head that owns each slot (B,1,N), int16; -1 for a free slot
+    owners = None # the head that owns each slot (B,1,N), int16; -1 for a free slot
     num_heads = 0 # KV heads (H), once slots have owners
     def update(self, policy:ScoredPolicy, num_kept:int, k:torch.Tensor, v:torch.Tensor,
                plan:MaskPlan|None)->Sequence[Any]|None:
@@ -57,12 +57,13 @@ def with_token(self:RaggedStorage,
     "All slots, a free one of which each head has filled"
     (B,H),N = k.shape[:2],self.num_heads*(policy.num_kept(self.seen)+1)
     if self.keys.shape[2]<N: self.grow(policy, N)
-    free = self.heads.topk(H, largest=False).indices.sort().values
+    free = self.owners.topk(H, largest=False).indices.sort().values
     self.write_into(free, k.reshape(B, 1, H, -1), v.reshape(B, 1, H, -1))
-    owners = torch.arange(H, device=k.device).to(torch.int16).expand(B, 1, H)
-    owners = owners.where(new['positions'].mT>=0, -1)
+    new_owners = torch.arange(H, device=k.device).to(torch.int16).expand(B, 1, H)
+    new_owners = new_owners.where(new['positions'].mT>=0, -1)
     extras = {name: getattr(self, name).scatter(2, free, x.mT) for name,x in new.items()}
-    return RaggedView(self, policy, self.heads.scatter(2, free, owners), extras, is_real)
+    owners = self.owners.scatter(2, free, new_owners)
+    return RaggedView(self, policy, owners, extras, is_real)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #5be4f3a8
 @patch
@@ -73,7 +74,7 @@ def grow(self:RaggedStorage,
     "More slots, where the budget is a share of the text"
     size,old = self.pool_size(policy, num_slots),self.keys.shape[2]
     self.keys,self.values = (self.with_capacity(x, size) for x in (self.keys,self.values))
-    self.heads = pad(self.heads, (0,size-old), value=-1)
+    self.owners = pad(self.owners, (0,size-old), value=-1)
     for name in policy.per_slot_tensors:
         setattr(self, name, pad(getattr(self, name), (0,size-old), value=FREE))
 
@@ -120,7 +121,7 @@ def held(self:RaggedStorage,
 )->RaggedView:
     "What is held between two passes"
     extras = {name: getattr(self, name) for name in policy.per_slot_tensors}
-    return RaggedView(self, policy, self.heads, extras)
+    return RaggedView(self, policy, self.owners, extras)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #b49ad5c1
 @patch
@@ -136,17 +137,17 @@ def evict(self:RaggedStorage,
     view.has_evicted = True
     vars(self).update(new) # one step, which Ctrl-C can't divide
 
-def _budgets(view, num_heads):
+def _budgets(view):
     "Tokens that all heads keep together, and those that each keeps"
     num_kept = view.policy.num_kept(view.seen)
-    return num_heads*num_kept,int(view.storage.guaranteed_share*num_kept)
+    return view.num_heads*num_kept,int(view.storage.guaranteed_share*num_kept)
 
-def _scores(view, extras, queries, attention):
-    "Scores (B,H,T) of padded heads; further numbers in `extras` are brought up to date"
-    policy = view.policy
+def _scored(view, queries, attention):
+    "Scores (B,H,T) of padded heads, and the further numbers, brought up to date"
+    policy,extras = view.policy,dict(view.extras)
     if policy.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
-    return policy.protected_scores(policy.rate(view, extras, queries, attention),
-                                   extras['positions'])
+    rated = policy.rate(view, extras, queries, attention)
+    return policy.protected_scores(rated, extras['positions']),extras
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #76df8b50
 @patch
@@ -159,14 +160,14 @@ def freed(self:RaggedStorage,
     policy,extras = view.policy,dict(view.slot_extras)
     looks = policy.scores_all(view) or policy.sums_attention or isinstance(policy, BlockPolicy)
     if looks:
-        padded = dict(view.extras)
-        scores = view.in_slots(_scores(view, padded, queries, attention))
+        padded_scores,padded = _scored(view, queries, attention)
+        scores = view.in_slots(padded_scores)
         extras |= {name: view.in_slots(x) for name,x in padded.items() if name!='positions'}
     else: scores = policy.protected_scores(extras['scores'], extras['positions'])
-    budgets = _budgets(view, self.num_heads)
-    heads = free_lowest_slots(view.heads, scores, extras['positions'], self.num_heads, *budgets)
-    extras['positions'] = extras['positions'].masked_fill(heads<0, FREE)
-    return extras|dict(heads=heads)
+    owners = dispatch_free_lowest(view.owners, scores, extras['positions'], self.num_heads,
+                                  *_budgets(view))
+    extras['positions'] = extras['positions'].masked_fill(owners<0, FREE)
+    return extras|dict(owners=owners)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #9b1c909b
 @patch
@@ -176,9 +177,9 @@ def new_pool(self:RaggedStorage,
     attention:torch.Tensor|None, # As in `evict`
 )->dict: # By name
     "A new pool of the tokens that stay"
-    extras,(B,H,T) = dict(view.extras),view.keys.shape[:3]
-    scores = _scores(view, extras, queries, attention)
-    num_kept,guaranteed = _budgets(view, H)
+    B,H,T = view.keys.shape[:3]
+    scores,extras = _scored(view, queries, attention)
+    num_kept,guaranteed = _budgets(view)
     stays = keep_highest(scores, extras['positions'], num_kept, guaranteed).flatten(1)
     chosen = (~stays).to(torch.uint8).sort(dim=-1, stable=True).indices[:,:num_kept]
     is_held,row = stays.gather(1, chosen)[:,None],torch.arange(B, device=stays.device)[:,None]
@@ -187,7 +188,7 @@ def new_pool(self:RaggedStorage,
     def fill(x, empty):
         return pad(x.masked_fill(~is_held, empty), (0,size-x.shape[2]), value=empty)
     new = {name: fill(take(x), FREE) for name,x in extras.items()}
-    new['heads'] = fill((chosen//T)[:,None].to(torch.int16), -1)
+    new['owners'] = fill((chosen//T)[:,None].to(torch.int16), -1)
     new['keys'],new['values'] = (self.with_capacity(take(x), size) for x in view.dense())
     return new|dict(num_heads=H)
 
@@ -209,7 +210,7 @@ def clear(self:RaggedStorage)->None:
 @patch
 def truncate(self:RaggedStorage, seen:int)->None:
     Storage.truncate(self, seen)
-    if not self.num_heads: self.heads = None # a snapshot from before the first eviction
+    if not self.num_heads: self.owners = None # a snapshot from before the first eviction
     elif not seen: self.clear()
 
 @patch
@@ -227,14 +228,14 @@ def full_precision_slots(self:RaggedStorage, policy:EvictionPolicy, state:dict)-
 def check_state(self:RaggedStorage, policy:EvictionPolicy, state:dict)->int|None:
     B = Storage.check_state(self, policy, state)
     if B is None: return B
-    H,heads = state['num_heads'],state['heads']
-    if bool(H)!=evicts(policy, state['seen']) or bool(H)!=(heads is not None): raise ValueError(
+    H,owners = state['num_heads'],state['owners']
+    if bool(H)!=evicts(policy, state['seen']) or bool(H)!=(owners is not None): raise ValueError(
         "slots have owners where tokens have been evicted, and nowhere else")
     if not H: return B
-    check_tensor('heads', heads, state['positions'].shape, [torch.int16])
-    is_held = heads>=0
+    check_tensor('owners', owners, state['positions'].shape, [torch.int16])
+    is_held = owners>=0
     num_kept = H*policy.num_kept(state['seen'])
-    is_odd = heads.min()<-1 or heads.max()>=H or is_held.sum(-1).max()>num_kept
+    is_odd = owners.min()<-1 or owners.max()>=H or is_held.sum(-1).max()>num_kept
     if is_odd or (is_held!=(state['positions']>=0)).any():
         raise ValueError("owners of slots contradict their positions")
     return B

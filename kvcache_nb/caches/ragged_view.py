@@ -48,18 +48,18 @@ class RaggedSlots(PaddedView):
     def __init__(self,
         storage:Any, # The `RaggedStorage`
         policy:Any, # The `ScoredPolicy`
-        heads:torch.Tensor, # The head that owns each slot (B,1,N)
+        owners:torch.Tensor, # The head that owns each slot (B,1,N)
         slot_extras:dict, # Positions and further numbers of slots, by name (B,1,N)
         is_real:torch.Tensor|None=None, # Whether the new token is real (B,1); None without padding
     ):
         self.storage,self.policy,self.is_real = storage,policy,is_real
-        self.heads,self.slot_extras,self.seen = heads,slot_extras,storage.seen+1
+        self.owners,self.slot_extras,self.seen = owners,slot_extras,storage.seen+1
     @property
     def num_heads(self)->int: return self.storage.num_heads
     @cached_property
     def slots(self)->torch.Tensor: # (B,H,T)
         "Slots of each head in token order; -1 behind the end of a shorter head"
-        owners,positions = self.heads[:,0].long(),self.slot_extras['positions'][:,0]
+        owners,positions = self.owners[:,0].long(),self.slot_extras['positions'][:,0]
         order = (owners*(positions.amax()+1)+positions).sort(-1).indices # free slots first
         heads = torch.arange(self.storage.num_heads, device=owners.device)
         lengths = (owners[:,None]==heads[:,None]).sum(-1)
@@ -105,7 +105,7 @@ def in_slots(self:PaddedTensors,
     x:torch.Tensor, # Numbers (B,H,T)
 )->torch.Tensor: # (B,1,N)
     "Numbers of tokens, back in their slots"
-    N = self.heads.shape[2]
+    N = self.owners.shape[2]
     out = x.new_full((len(x),N+1), FREE)
     at = self.slots.where(self.slots>=0, N)
     return out.scatter(1, at.flatten(1), x.flatten(1))[:,None,:N].clone() # without the last
@@ -128,10 +128,10 @@ class RaggedView(PaddedTensors):
                    needs_lse:bool=True)->tuple[torch.Tensor,torch.Tensor|None]:
         got,storage = None,self.storage
         if softcap is None and not (torch.is_grad_enabled() and q.requires_grad):
-            (H,G,D),N = q.shape[1:],self.heads.shape[2]
+            (H,G,D),N = q.shape[1:],self.owners.shape[2]
             name = decode_kernel(q.dtype, q.device, N//H, D, value_dim=storage.values.shape[3],
                                  needs_lse=True, group_size=G)
-            args = storage.keys,storage.values,self.heads,scaling
+            args = storage.keys,storage.values,self.owners,scaling
             got = try_kernel(name, ragged_kernels, q, *args)
         if got is not None: return got
         return attend_lse(q, *self.dense(), scaling, self.dense_mask(), softcap)

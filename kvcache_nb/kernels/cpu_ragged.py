@@ -56,9 +56,9 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
                     acc[g,d] += w0*row[0,d]+w1*row[1,d]+w2*row[2,d]+w3*row[3,d]
 
     @njit(parallel=True, fastmath=True, error_model='numpy')
-    def attend_parts(q, scale, k, v, heads, o, m, l):
+    def attend_parts(q, scale, k, v, owners, o, m, l):
         "Outputs of all parts into o (S,B*H,G,D), largest scores into m, sums into l (S,B*H,G)"
-        S,(B,N) = len(o),heads.shape
+        S,(B,N) = len(o),owners.shape
         for u in prange(S*B): # S parts of each row
             s,b = u//B,u%B
             a,stop = N*s//S,N*(s+1)//S
@@ -72,8 +72,8 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
                         scaled[h,g,d] = to_float(q[b*H+h,g,d])*f32(scale)
                         o[s,b*H+h,g,d] = 0
             while a<stop: # a run of slots that belong to the same head
-                h,end = heads[b,a],a+1
-                while end<min(stop, a+block) and heads[b,end]==h: end += 1
+                h,end = owners[b,a],a+1
+                while end<min(stop, a+block) and owners[b,end]==h: end += 1
                 i = b*H+h
                 if h>=0: add_run(scaled[h], k[b], v[b], a, end-a, p, row, o[s,i], m[s,i], l[s,i])
                 a = end
@@ -83,14 +83,14 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
         merge(o, m, l)
 
     @njit
-    def run(q, scale, k, v, heads, out, S, B, N):
-        "Addresses of q (B*H,G,D), k, v (B,N,D), heads (B,N), and of S*B*H*G*(D+2) results"
+    def run(q, scale, k, v, owner, out, S, B, N):
+        "Addresses of q (B*H,G,D), k, v (B,N,D), owner (B,N), and of S*B*H*G*(D+2) results"
         u = S*B*H*G
         f = carray(as_pointer(out), (u*(D+2),), f32)
         queries = carray(as_pointer(q), (B*H,G,D), stored)
         keys = carray(as_pointer(k), (B,N,D), stored)
         values = carray(as_pointer(v), (B,N,D), stored)
-        owners = carray(as_pointer(heads), (B,N), np.int16)
+        owners = carray(as_pointer(owner), (B,N), np.int16)
         attend_parts(queries, scale, keys, values, owners, f[:u*D].reshape((S,B*H,G,D)),
                      f[u*D:u*(D+1)].reshape((S,B*H,G)), f[u*(D+1):].reshape((S,B*H,G)))
     return _keep_on_disk(run, (H,G,D,is_bfloat16,block), _numba_tools, _ragged_kernel)
@@ -100,7 +100,7 @@ def numba_ragged(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head, in bfloat16 or float32
     keys:torch.Tensor, # Slots (B,1,N,D) in the same dtype
     values:torch.Tensor, # Slots (B,1,N,D) in the same dtype
-    heads:torch.Tensor, # The KV head that owns each slot (B,1,N), int16; -1 for a free slot
+    owners:torch.Tensor, # The KV head that owns each slot (B,1,N), int16; -1 for a free slot
     scaling:float, # Factor on the scores
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
     "Attention of one token over the slots of each head by numba; None if it can't read the layout"
@@ -110,11 +110,11 @@ def numba_ragged(
     if q.dtype not in (torch.bfloat16,torch.float32): return None
     if not q.dtype==keys.dtype==values.dtype or keys.shape!=values.shape: return None
     if not (keys.is_contiguous() and values.is_contiguous()): return None
-    q,heads = q.contiguous(),heads.contiguous()
+    q,owners = q.contiguous(),owners.contiguous()
     out = torch.empty(S*B*H*G*(D+2), dtype=torch.float32)
     kernel = _ragged_kernel(H, G, D, is_bfloat16)
     _launch(kernel, S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), values.data_ptr(),
-            heads.data_ptr(), out.data_ptr(), S, B, N)
+            owners.data_ptr(), out.data_ptr(), S, B, N)
     o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))
     lse = out.as_strided((B,H,G), (H*G,G,1), S*B*H*G*(D+1))
     return o.to(q.dtype) if is_bfloat16 else o,lse.clone()
@@ -128,35 +128,35 @@ def _lowest_kernel():
     import numpy as np
     from numba import njit
     @njit
-    def run(heads, scores, positions, H, num_kept, guaranteed):
+    def run(owners, scores, positions, H, num_kept, guaranteed):
         "Set the owners (B,N) of the lowest slots to -1, in place"
-        for b in range(len(heads)):
+        for b in range(len(owners)):
             lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
             low = np.full((H,H), np.inf, np.float32) # the lowest scores of each head, ascending
-            age,slot = np.zeros((H,H), np.int64),np.zeros((H,H), np.int64)
-            for i in range(heads.shape[1]):
-                h,s,p = heads[b,i],scores[b,i],positions[b,i]
+            when,slot = np.zeros((H,H), np.int64),np.zeros((H,H), np.int64) # positions, slots
+            for i in range(owners.shape[1]):
+                h,s,p = owners[b,i],scores[b,i],positions[b,i]
                 if h<0: continue
                 lengths[h] += 1
                 j = H # its place in the list
-                while j>0 and (s<low[h,j-1] or s==low[h,j-1]<np.inf and p<age[h,j-1]):
+                while j>0 and (s<low[h,j-1] or s==low[h,j-1]<np.inf and p<when[h,j-1]):
                     j -= 1
-                    if j<H-1: low[h,j+1],age[h,j+1],slot[h,j+1] = low[h,j],age[h,j],slot[h,j]
-                if j<H: low[h,j],age[h,j],slot[h,j] = s,p,i
+                    if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
+                if j<H: low[h,j],when[h,j],slot[h,j] = s,p,i
             for _ in range(min(H, lengths.sum()-num_kept)):
-                best = -1
+                lowest = -1
                 for h in range(H):
                     if lengths[h]<=guaranteed: continue
-                    j,c = taken[h],taken[best]
-                    if best<0 or (low[h,j],age[h,j])<=(low[best,c],age[best,c]): best = h
-                heads[b,slot[best,taken[best]]] = -1
-                lengths[best] -= 1
-                taken[best] += 1
+                    j,c = taken[h],taken[lowest]
+                    if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
+                owners[b,slot[lowest,taken[lowest]]] = -1
+                lengths[lowest] -= 1
+                taken[lowest] += 1
     return _keep_on_disk(run, (), _lowest_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #fa2286ed
 def numba_lowest(
-    heads:torch.Tensor, # The head that owns each slot (B,1,N), int16; -1 for a free slot
+    owners:torch.Tensor, # The head that owns each slot (B,1,N), int16; -1 for a free slot
     scores:torch.Tensor, # (B,1,N), infinite for tokens that must stay
     positions:torch.Tensor, # (B,1,N)
     num_heads:int, # KV heads
@@ -164,7 +164,7 @@ def numba_lowest(
     guaranteed:int, # Tokens that each head keeps
 )->torch.Tensor: # (B,1,N)
     "The owners of slots when the lowest, at most as many as there are heads, have been freed"
-    new = heads.clone()
+    new = owners.clone()
     arrays = [x[:,0].detach().numpy() for x in (new,scores,positions)]
     _lowest_kernel()(*arrays, num_heads, num_kept, guaranteed)
     return new
