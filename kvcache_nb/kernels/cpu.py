@@ -10,6 +10,7 @@ import hashlib, inspect, math, secrets, threading, torch
 from functools import lru_cache
 from types import SimpleNamespace
 from ..core.dispatch import slot_kernels
+from .cpu_vectors import _block_length, _product_sources, _products
 
 # %% ../../nbs/kernels/00_cpu.ipynb #f83a6c0e
 _exp2_coefficients = ( # of 2^x for x in [-½,½], highest power first
@@ -79,20 +80,48 @@ def _numba_tools(is_bfloat16):
     return SimpleNamespace(bits_to_float=bits_to_float, as_pointer=as_pointer,
                            to_float=to_float, exp2=exp2, merge=merge)
 
+# %% ../../nbs/kernels/00_cpu.ipynb #6721e73f
+@lru_cache(None)
+def _attend_rows(G, D, is_bfloat16):
+    "Compiled online softmax over up to a block of rows of one KV head"
+    from numba import njit
+    block = _block_length(D, is_bfloat16)
+    exp2,products = _numba_tools(is_bfloat16).exp2,_products(G, D, is_bfloat16)
+    scores,add_weighted = products.scores,products.add_weighted
+
+    @njit(fastmath=True, error_model='numpy')
+    def attend_rows(q, k, v, rows, T, p, output, largest, total):
+        "Add T of the rows at addresses k and v to the output (G,D), largest scores and sums (G)"
+        scores(k, rows.ctypes.data, q.ctypes.data, p.ctypes.data, T, block)
+        for g in range(G):
+            top = largest[g]
+            for t in range(T): top = max(top, p[g,t])
+            shrink = exp2(largest[g]-top)
+            largest[g] = top
+            z = total[g]*shrink
+            for d in range(D): output[g,d] *= shrink
+            for t in range(T):
+                p[g,t] = exp2(p[g,t]-top)
+                z += p[g,t]
+            total[g] = z
+        add_weighted(v, rows.ctypes.data, p.ctypes.data, output.ctypes.data, T, block)
+    return attend_rows
+
+_rows_sources = (*_product_sources, _numba_tools, _attend_rows)
+
 # %% ../../nbs/kernels/00_cpu.ipynb #46487ea9
 @lru_cache(None)
-def _slots_kernel(G, D, is_bfloat16, block=128):
+def _slots_kernel(G, D, is_bfloat16):
     "Compiled attention for G query heads of size D per KV head"
     import numpy as np
     from numba import carray, njit, prange
-    f32 = np.float32
-    stored = np.uint16 if is_bfloat16 else f32
-    tools = _numba_tools(is_bfloat16)
-    as_pointer,merge = tools.as_pointer,tools.merge
-    to_float,exp2 = tools.to_float,tools.exp2
+    f32,block = np.float32,_block_length(D, is_bfloat16)
+    stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
+    tools,attend_rows = _numba_tools(is_bfloat16),_attend_rows(G, D, is_bfloat16)
+    as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
 
     @njit(parallel=True, fastmath=True, error_model='numpy')
-    def attend_parts(q, scale, k, v, tokens, o, m, l):
+    def attend_parts(q, scale, k, Ck, v, Cv, tokens, o, m, l):
         "Outputs of all parts into o (S,N,G,D), largest scores into m, sums into l (S,N,G)"
         S,N = m.shape[:2]
         for u in prange(S*N): # S parts of each of N = batch * KV heads
@@ -100,53 +129,16 @@ def _slots_kernel(G, D, is_bfloat16, block=128):
             n = u%N
             start = tokens*s//S
             stop = tokens*(s+1)//S
-            p = np.empty((G,block), f32) # scores, then probabilities, of one block
-            row = np.empty((4,D), f32) # keys or values, converted
-            acc = np.zeros((G,D), f32)
-            largest = np.full(G, f32(-1e30))
-            total = np.zeros(G, f32)
-            scaled = np.empty((G,D), f32)
+            p = np.empty((G,block), f32) # scores, then weights, of one block
+            rows = np.arange(block)
+            scaled,output = np.empty((G,D), f32),np.zeros((G,D), f32)
+            largest,total = np.full(G, f32(-1e30)),np.zeros(G, f32)
             for g in range(G):
                 for d in range(D): scaled[g,d] = to_float(q[n,g,d])*f32(scale)
             for a in range(start, stop, block):
-                T = min(block, stop-a)
-                for t in range(0, T, 2):
-                    t1 = min(t+1, T-1)
-                    for d in range(D):
-                        row[0,d] = to_float(k[n,a+t,d])
-                        row[1,d] = to_float(k[n,a+t1,d])
-                    for g in range(G):
-                        z0,z1 = f32(0),f32(0)
-                        for d in range(D):
-                            z0 += scaled[g,d]*row[0,d]
-                            z1 += scaled[g,d]*row[1,d]
-                        p[g,t] = z0
-                        p[g,t1] = z1
-                for g in range(G):
-                    top = largest[g]
-                    for t in range(T): top = max(top, p[g,t])
-                    shrink,z = exp2(largest[g]-top),f32(0)
-                    for t in range(T):
-                        w = exp2(p[g,t]-top)
-                        p[g,t] = w
-                        z += w
-                    for t in range(T, (T+3)//4*4): p[g,t] = 0
-                    largest[g] = top
-                    total[g] = total[g]*shrink+z
-                    for d in range(D): acc[g,d] *= shrink
-                for t in range(0, T, 4):
-                    for i in range(4):
-                        at = min(a+t+i, stop-1)
-                        for d in range(D): row[i,d] = to_float(v[n,at,d])
-                    for g in range(G):
-                        w0,w1 = p[g,t],p[g,t+1]
-                        w2,w3 = p[g,t+2],p[g,t+3]
-                        for d in range(D):
-                            acc[g,d] += w0*row[0,d]+w1*row[1,d]+w2*row[2,d]+w3*row[3,d]
-            for g in range(G):
-                m[s,n,g] = largest[g]
-                l[s,n,g] = total[g]
-                for d in range(D): o[s,n,g,d] = acc[g,d]
+                attend_rows(scaled, k+(n*Ck+a)*D*size, v+(n*Cv+a)*D*size, rows, min(block, stop-a),
+                            p, output, largest, total)
+            m[s,n],l[s,n],o[s,n] = largest,total,output
         merge(o, m, l)
 
     @njit
@@ -155,11 +147,9 @@ def _slots_kernel(G, D, is_bfloat16, block=128):
         u = S*N*G
         f = carray(as_pointer(out), (u*(D+2),), f32)
         queries = carray(as_pointer(q), (N,G,D), stored)
-        keys = carray(as_pointer(k), (N,Ck,D), stored)
-        values = carray(as_pointer(v), (N,Cv,D), stored)
-        attend_parts(queries, scale, keys, values, tokens, f[:u*D].reshape((S,N,G,D)),
+        attend_parts(queries, scale, k, Ck, v, Cv, tokens, f[:u*D].reshape((S,N,G,D)),
                      f[u*D:u*(D+1)].reshape((S,N,G)), f[u*(D+1):].reshape((S,N,G)))
-    return _keep_on_disk(run, (G,D,is_bfloat16,block), _numba_tools, _slots_kernel)
+    return _keep_on_disk(run, (G,D,is_bfloat16), *_rows_sources, _slots_kernel)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #b1c86af0
 def _keep_on_disk(kernel, parameters, *builders):

@@ -8,52 +8,19 @@ __all__ = ['ragged_kernels', 'lowest_kernels', 'numba_ragged', 'numba_lowest']
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #1833993a
 import math, torch
 from functools import lru_cache
-from .cpu import _keep_on_disk, _launch, _numba_tools
+from .cpu import _attend_rows, _keep_on_disk, _launch, _numba_tools, _rows_sources
+from .cpu_vectors import _block_length
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #f22da35e
 @lru_cache(None)
-def _ragged_kernel(H, G, D, is_bfloat16, block=128):
+def _ragged_kernel(H, G, D, is_bfloat16):
     "Compiled attention over slots that belong to H heads, for G query heads of size D each"
     import numpy as np
     from numba import carray, njit, prange
-    f32 = np.float32
-    stored,tools = np.uint16 if is_bfloat16 else f32,_numba_tools(is_bfloat16)
-    as_pointer = tools.as_pointer
-    to_float,exp2,merge = tools.to_float,tools.exp2,tools.merge
-
-    @njit(fastmath=True, error_model='numpy')
-    def add_run(q, k, v, first, T, p, row, acc, largest, total):
-        "Add T slots of one head to its output acc (G,D), largest scores and sums (G)"
-        last = first+T-1
-        for t in range(0, T, 2):
-            for d in range(D):
-                row[0,d] = to_float(k[first+t,d])
-                row[1,d] = to_float(k[min(first+t+1, last),d])
-            for g in range(G):
-                z0,z1 = f32(0),f32(0)
-                for d in range(D):
-                    z0 += q[g,d]*row[0,d]
-                    z1 += q[g,d]*row[1,d]
-                p[g,t],p[g,t+1] = z0,z1
-        for g in range(G):
-            top = largest[g]
-            for t in range(T): top = max(top, p[g,t])
-            shrink,z = exp2(largest[g]-top),f32(0)
-            for t in range(T):
-                p[g,t] = exp2(p[g,t]-top)
-                z += p[g,t]
-            for t in range(T, T+3): p[g,t] = 0
-            largest[g] = top
-            total[g] = total[g]*shrink+z
-            for d in range(D): acc[g,d] *= shrink
-        for t in range(0, T, 4):
-            for i in range(4):
-                for d in range(D): row[i,d] = to_float(v[min(first+t+i, last),d])
-            for g in range(G):
-                w0,w1 = p[g,t],p[g,t+1]
-                w2,w3 = p[g,t+2],p[g,t+3]
-                for d in range(D):
-                    acc[g,d] += w0*row[0,d]+w1*row[1,d]+w2*row[2,d]+w3*row[3,d]
+    f32,block = np.float32,_block_length(D, is_bfloat16)
+    stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
+    tools,attend_rows = _numba_tools(is_bfloat16),_attend_rows(G, D, is_bfloat16)
+    as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
 
     @njit(parallel=True, fastmath=True, error_model='numpy')
     def attend_parts(q, scale, k, v, owners, o, m, l):
@@ -62,8 +29,7 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
         for u in prange(S*B): # S parts of each row
             s,b = u//B,u%B
             a,stop = N*s//S,N*(s+1)//S
-            p = np.empty((G,block+4), f32) # scores, then probabilities, of one run
-            row = np.empty((4,D), f32) # keys or values, converted
+            p = np.empty((G,block), f32) # scores, then weights
             scaled = np.empty((H,G,D), f32)
             for h in range(H):
                 for g in range(G):
@@ -71,12 +37,20 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
                     for d in range(D):
                         scaled[h,g,d] = to_float(q[b*H+h,g,d])*f32(scale)
                         o[s,b*H+h,g,d] = 0
-            while a<stop: # a run of slots that belong to the same head
-                h,end = owners[b,a],a+1
-                while end<min(stop, a+block) and owners[b,end]==h: end += 1
+            rows = np.zeros((H,block), np.int64) # slots of each head that wait
+            held = np.zeros(H, np.int64)
+            for a in range(a, stop):
+                h = owners[b,a]
+                if h>=0:
+                    rows[h,held[h]] = b*N+a
+                    held[h] += 1
+                if h>=0 and held[h]==block:
+                    i,held[h] = b*H+h,0
+                    attend_rows(scaled[h], k, v, rows[h], block, p, o[s,i], m[s,i], l[s,i])
+            for h in range(H):
                 i = b*H+h
-                if h>=0: add_run(scaled[h], k[b], v[b], a, end-a, p, row, o[s,i], m[s,i], l[s,i])
-                a = end
+                if held[h]:
+                    attend_rows(scaled[h], k, v, rows[h], held[h], p, o[s,i], m[s,i], l[s,i])
         for i in range(o.shape[1]): # an empty head has output 0
             for g in range(G):
                 if l[:,i,g].max()==0: l[0,i,g] = 1
@@ -88,12 +62,10 @@ def _ragged_kernel(H, G, D, is_bfloat16, block=128):
         u = S*B*H*G
         f = carray(as_pointer(out), (u*(D+2),), f32)
         queries = carray(as_pointer(q), (B*H,G,D), stored)
-        keys = carray(as_pointer(k), (B,N,D), stored)
-        values = carray(as_pointer(v), (B,N,D), stored)
         owners = carray(as_pointer(owner), (B,N), np.int16)
-        attend_parts(queries, scale, keys, values, owners, f[:u*D].reshape((S,B*H,G,D)),
+        attend_parts(queries, scale, k, v, owners, f[:u*D].reshape((S,B*H,G,D)),
                      f[u*D:u*(D+1)].reshape((S,B*H,G)), f[u*(D+1):].reshape((S,B*H,G)))
-    return _keep_on_disk(run, (H,G,D,is_bfloat16,block), _numba_tools, _ragged_kernel)
+    return _keep_on_disk(run, (H,G,D,is_bfloat16), *_rows_sources, _ragged_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #a74befb9
 def numba_ragged(
