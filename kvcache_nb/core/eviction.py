@@ -93,7 +93,6 @@ def tensor_like(self:ScoredPolicy,
     dtype = torch.long if name=='positions' else torch.float32
     return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
-# %% ../../nbs/core/05d_eviction.ipynb #f22e164a
 @patch
 def with_budget(self:ScoredPolicy,
     budget:int|float, # Of one layer, not checked
