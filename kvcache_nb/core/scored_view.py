@@ -64,7 +64,7 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
     "Attention as in `KVView.attend`; then the policy evicts"
     if self.visible is not None: mask = self.visible
     elif self.policy.varies_by_layer and (mask is not None or self.is_real is not None):
-        mask = self.dense_mask()
+        mask = self.dense_mask()[:,:1] # heads that differ have masks of their own
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None
