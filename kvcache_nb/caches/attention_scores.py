@@ -20,7 +20,7 @@ from ..core.registry import policies
 # %% ../../nbs/caches/12a_attention_scores.ipynb #123fa4a3
 class TovaPolicy(ScoredPolicy):
     "Keeps the tokens to which the newest query pays most attention (arXiv:2401.06104)"
-    needs_attention = True
+    heads_agree = needs_attention = True # on what they keep, so that they need equal lengths
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return attention[:,:,-1].float().mean(1)[:,None].expand(positions.shape)

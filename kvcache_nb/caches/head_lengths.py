@@ -13,6 +13,7 @@ from .evicting import EvictingCache
 from .ragged import RaggedLayer
 from ..core.arguments import check_arguments, check_size
 from ..core.attention import use_kvcache_attention
+from ..core.layer_arguments import kv_heads
 from ..core.model_layers import decoder_config
 
 # %% ../../nbs/caches/13d_head_lengths.ipynb #f0e4375e
@@ -28,7 +29,7 @@ def head_losses(
     "How much predictions change if one KV head holds only its first and its newest tokens"
     use_kvcache_attention(model)
     text,num_short = decoder_config(model.config),num_sink_tokens+recent
-    L,H = text.num_hidden_layers,text.num_key_value_heads
+    L,H = text.num_hidden_layers,kv_heads(text)
     full = EvictingCache(model, 'knorm', num_sink_tokens=num_sink_tokens, recent=recent,
                          head_budget=torch.full((L,H), torch.inf))
     model(context, past_key_values=full, logits_to_keep=1)
