@@ -10,6 +10,7 @@ import torch
 from typing import Any
 from transformers import PreTrainedConfig, PreTrainedModel
 from .arguments import check_size
+from .layer_budgets import with_layer_budget
 from .model_layers import check_eviction, decoder_config
 from .registry import extensions, look_up
 
@@ -24,8 +25,10 @@ def with_policy(
     choices = {name: x for name,x in choices.items() if name not in arguments}
     num_sinks,head_budget = choices['num_sink_tokens'],choices['head_budget']
     is_uniform = isinstance(head_budget, str) and head_budget=='uniform'
-    if isinstance(given.get('budget'), str) and not is_uniform: raise ValueError(
-        "heads share a budget in tokens, or a share of the text, not in bytes")
+    layer_budget = choices['layer_budget']
+    if isinstance(given.get('budget'), str) and not (is_uniform and layer_budget is None):
+        raise ValueError("heads and layers divide a budget in tokens, or a share of the text, "
+                         "not in bytes")
     if isinstance(choices['eviction'], (str,type)):
         if num_sinks is not None: given['num_sink_tokens'] = num_sinks
         make = look_up(extensions, 'eviction')
@@ -34,7 +37,12 @@ def with_policy(
     elif given: raise ValueError(
         "budget, recent and interval go with a policy's name, as eviction='snapkv'; "
         "an `EvictionPolicy` has its own")
+    if layer_budget is not None:
+        choices['eviction'] = with_layer_budget(choices['eviction'], layer_budget)
     if not isinstance(head_budget, str) and hasattr(choices['eviction'], 'budget'):
+        if getattr(choices['eviction'], 'layer_budget', '')=='pyramid': raise ValueError(
+            "head_budget says how much each layer keeps, and so does a pyramid: give one or the "
+            "other")
         choices['head_budget'] = plain_lengths(head_budget, config, choices['eviction'])
     return choices|dict(num_sink_tokens=num_sinks or 0)
 
