@@ -60,7 +60,7 @@ class KVCache(PatchedMethods):
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
         head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
-        nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
+        nbits:int|None=None, # Bits per number in older tokens: 2, 3, 4, 8; None: full precision
         key_nbits:int|None=None, # The same for keys alone, if values have another width
         value_nbits:int|None=None, # The same for values alone
         rotate:bool|str=False, # Mix channels of older tokens: True, or 'keys' or 'values' alone
