@@ -7,7 +7,6 @@ __all__ = []
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #aaf63cc3
 from functools import lru_cache
-from ..caches.quantizer import word_sizes
 from .cpu import _numba_tools
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #b9aeebfd
@@ -16,20 +15,20 @@ def _rounds(Gq, bits):
     rounds = -(-Gq//{8: 4, 4: 3, 3: 2, 2: 2}[bits])
     return -(-Gq//rounds),-(-Gq//rounds)*rounds
 
-# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #a5f4e5b4
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #14e18453
+def _word_sizes(bits): # as `word_sizes` of the quantizer
+    return (3,8) if bits==3 else (1,8//bits)
+def _row_bytes(n, bits): # of n numbers in whole words
+    size,per_word = _word_sizes(bits)
+    return size*-(-n//per_word)
+
 @lru_cache(None)
-def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
-    "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
+def _row_readers(fp8):
+    "Functions that make compiled readers of rows: one unpacks a row, one adds up products of rows"
     import numpy as np
     from numba import njit
     f32,i32,u32 = np.float32,np.int32,np.uint32
-    fp8 = nbits_k=='fp8'
-    (bits_k,once_k,heads_k),(bits_v,once_v,heads_v) = (
-        (bits,*_rounds(Gq, bits)) for bits in (8 if fp8 else n for n in (nbits_k,nbits_v)))
-    middle_k,middle_v = 1<<bits_k-1,1<<bits_v-1
-    tools = _numba_tools(True) # scales are always bfloat16
-    bits_to_float,bfloat16 = tools.bits_to_float,tools.to_float
-    unit = f32(2.**120) if fp8 else f32(1)
+    bits_to_float = _numba_tools(True).bits_to_float
 
     def make_number(low): # from the lowest bits of a word
         if fp8:
@@ -46,9 +45,19 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
         x = u32(row[t])
         if size==3: x = x|u32(row[W+t])<<u32(8)|u32(row[2*W+t])<<u32(16)
         return x
+    def make_unpack(W, bits): # of a row of W words
+        (size,per_word),number = _word_sizes(bits),make_number((1<<bits)-1)
+        @njit(fastmath=True, error_model='numpy')
+        def unpack(row, out):
+            for t in range(W):
+                x = word(row, t, W, size)
+                for j in range(per_word):
+                    out[j*W+t] = number(x)
+                    x = x>>u32(bits)
+        return unpack
 
     def make_add_rows(W, rows, bits, at_once):
-        last,(size,per_word),low = rows-1,word_sizes(bits),(1<<bits)-1
+        last,(size,per_word),low = rows-1,_word_sizes(bits),(1<<bits)-1
         number = make_number(low)
         @njit(fastmath=True, error_model='numpy')
         def add_rows(out, factor, values, c):
@@ -67,11 +76,28 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
                             out[g,j*W+t] += (factor[g,r]*y0+factor[g,r+1]*y1
                                              +factor[g,r+2]*y2+factor[g,r+3]*y3)
         return add_rows
-    def words(n, bits): return -(-n//word_sizes(bits)[1]) # of n numbers
+
+    return make_unpack,make_add_rows
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #a5f4e5b4
+@lru_cache(None)
+def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
+    "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
+    import numpy as np
+    from numba import njit
+    f32 = np.float32
+    fp8 = nbits_k=='fp8'
+    (bits_k,once_k,heads_k),(bits_v,once_v,heads_v) = (
+        (bits,*_rounds(Gq, bits)) for bits in (8 if fp8 else n for n in (nbits_k,nbits_v)))
+    middle_k,middle_v = 1<<bits_k-1,1<<bits_v-1
+    bfloat16 = _numba_tools(True).to_float # scales are always bfloat16
+    make_unpack,make_add_rows = _row_readers(fp8)
+    unit = f32(2.**120) if fp8 else f32(1)
+
+    def words(n, bits): return -(-n//_word_sizes(bits)[1]) # of n numbers
     add_keys = make_add_rows(words(G, bits_k), D, bits_k, once_k)
     add_values = make_add_rows(words(gv, bits_v), G, bits_v, once_v)
-    W_row,(size_row,per_row) = words(G, bits_v),word_sizes(bits_v) # of values per channel
-    number_v = make_number((1<<bits_v)-1)
+    unpack_channel = make_unpack(words(G, bits_v), bits_v)
 
     @njit(fastmath=True, error_model='numpy')
     def block_scores(kc, ks, kz, q, p, scaled):
@@ -111,11 +137,7 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
             w[g,0] = f32(0)
             for t in range(G): w[g,0] += p[g,t]
         for d in range(gv):
-            for t in range(W_row):
-                x = word(vc[d,0], t, W_row, size_row)
-                for j in range(per_row):
-                    sv[j*W_row+t] = number_v(x)
-                    x = x>>u32(bits_v)
+            unpack_channel(vc[d,0], sv)
             scale = bfloat16(vs[0 if fp8 else d])*unit
             zero = f32(0) if fp8 else f32(vz[d]+middle_v)
             for g in range(Gq):

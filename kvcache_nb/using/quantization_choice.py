@@ -7,6 +7,7 @@ __all__ = ['quantization_widths', 'quantization_forms', 'QuantizationAdvice', 'r
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #6ccc23c7
 import torch
+from typing import Any
 from transformers import PreTrainedModel
 from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
@@ -56,7 +57,7 @@ def recommend_quantization(
     model:PreTrainedModel, # The model
     ids:torch.Tensor, # Text of your own (B,T); some hundred tokens
     nbytes:int, # Most bytes that the cache of this text may take
-    **options # Of `QuantizedCache`, for all candidates, as `q_group_size`
+    **options:Any # Of `QuantizedCache`, for all candidates, as `q_group_size`
 )->QuantizationAdvice: # With `arguments` for `QuantizedCache`, and the frontier as a table
     "Measure quantized caches on a text, and choose the one that diverges least in so many bytes"
     @torch.no_grad()
