@@ -100,11 +100,12 @@ class EvictingCache(KVCache):
         recent:int=32, # Newest tokens that are never evicted
         interval:int|None=None, # Evictions from one scoring of all tokens to the next; 1 if None
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
-        head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
+        head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
+        layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
     ):
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,
-                         head_budget=head_budget)
+                         head_budget=head_budget, layer_budget=layer_budget)
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if any(isinstance(o.policy, ScoredPolicy) for o in layers): return
         if not any(o.is_sliding for o in layers):
