@@ -101,10 +101,17 @@ class EvictingCache(KVCache):
         interval:int|None=None, # Evictions from one scoring of all tokens to the next; 1 if None
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
         head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
+        *,
+        nbits:int|None=None, # Bits per number in slots: 2, 4, 8; None: full precision
+        key_nbits:int|None=None, # The same for keys alone, if values have another width
+        value_nbits:int|None=None, # The same for values alone
+        rotate:bool|str=False, # Mix channels first: True, or 'keys' or 'values' alone
+        q_group_size:int=64, # Numbers of a token that share a scale
     ):
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,
-                         head_budget=head_budget)
+                         head_budget=head_budget, nbits=nbits, key_nbits=key_nbits,
+                         value_nbits=value_nbits, rotate=rotate, q_group_size=q_group_size)
         layers = [o for o in self.layers if isinstance(o, Layer)]
         if any(isinstance(o.policy, ScoredPolicy) for o in layers): return
         if not any(o.is_sliding for o in layers):
