@@ -40,7 +40,7 @@ class QuantizedTokenStorage(GrowingStorage):
         "Keys and values, quantized token by token"
         new = [copy.copy(o) for o in self.empty_blocks]
         for blocks,x in zip(new, (k,v)):
-            blocks.codes,blocks.scale,blocks.zero = blocks.quantize(x.detach().unsqueeze(3))
+            blocks.codes,blocks.scale,blocks.zero = blocks.quantize(x.unsqueeze(3))
         return new
 
 storage_types['quantized tokens'] = QuantizedTokenStorage
