@@ -84,10 +84,10 @@ def unusual(
     spread = ((x-low)/(high-low).clamp(min=1e-6)).std(-1)
     return spread.masked_fill(~is_held, -torch.inf).softmax(-1)
 
-# %% ../../nbs/caches/12_evicting.ipynb #34629348
 policies.update(random=RandomPolicy, knorm=KeyNormPolicy, keydiff=KeyDiffPolicy, cur=CurPolicy,
                  lagkv=LagKVPolicy)
 
+# %% ../../nbs/caches/12_evicting.ipynb #34629348
 @preset('evicting')
 class EvictingCache(KVCache):
     "Keeps the first, the newest and the highest-scoring tokens of each KV head"

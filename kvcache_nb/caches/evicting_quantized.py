@@ -94,9 +94,11 @@ def update(self:QuantizedTokenStorage, policy:EvictionPolicy, num_kept:int, k:to
     return policy.update(self, self.seen, k, v, plan)
 
 @patch
-def written(self:QuantizedTokenStorage, m:int, k:torch.Tensor, v:torch.Tensor)->tuple:
+def written(self:QuantizedTokenStorage, policy:EvictionPolicy, first:int, k:torch.Tensor,
+            v:torch.Tensor)->tuple:
     "As of `Storage`; several tokens attend to one another in full precision"
-    return self.dense(m+1) if k.shape[2]==1 else self.joined(None, m, k, v)
+    self.write(policy, first, k, v)
+    return self.dense(first+1) if k.shape[2]==1 else self.joined(None, first, k, v)
 
 @patch
 def chosen(self:QuantizedTokenStorage, view:Any, stays:torch.Tensor)->dict:

@@ -138,9 +138,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
         if kept: extras = {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
                           for name,x in new.items()}
         if has_to_evict: held = storage.joined(order, kept, k, v)
-        else:
-            storage.write(self, first, k, v)
-            held = storage.written(kept, k, v)
+        else: held = storage.written(self, first, k, v)
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, first, n, in_place)
     view.order = order

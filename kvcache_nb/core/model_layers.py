@@ -55,7 +55,8 @@ def full_attention_layer(
     if eviction is not None:
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         if head_budget=='adaptive': return look_up(layer_kinds, 'ragged')(own)
-        if quantization: return Layer(look_up(storage_types, 'quantized tokens')(**quantization), own)
+        if quantization:
+            return Layer(look_up(storage_types, 'quantized tokens')(**quantization), own)
         return Layer(make_storage(max_cache_len, own.max_slots, placement=placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))

@@ -29,6 +29,7 @@ def write_slots(
         kept = (slots>=0).nonzero().squeeze(1)
         held.index_copy_(2, slots[kept].to(held.device), new.index_select(2, kept.to(held.device)))
 
+# %% ../../nbs/core/04d_slots.ipynb #13be5ef1
 def take_slots(
     held:torch.Tensor, # Slots (B,H,C,…)
     slots:torch.Tensor, # Which of them, for each row and KV head (B,H,n)

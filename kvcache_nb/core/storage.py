@@ -168,14 +168,17 @@ def joined(self:Storage,
     held = [x if order is None else take_slots(x, order) for x in self.dense(num_slots)]
     return torch.cat([held[0],k], 2),torch.cat([held[1],v], 2)
 
+# %% ../../nbs/core/04c_storage.ipynb #0197dcc4
 @patch
 def written(self:Storage,
-    m:int, # Tokens held, in the first slots
-    k:torch.Tensor, # Keys that have been written behind them (B,H,n,D)
-    v:torch.Tensor, # Likewise values
+    policy:Any, # Says which slots to take; it evicts nothing yet
+    first:int, # Tokens held
+    k:torch.Tensor, # New keys (B,H,n,D)
+    v:torch.Tensor, # New values (B,H,n,Dv)
 )->tuple[torch.Tensor,torch.Tensor]: # As of `joined`
-    "`joined`, where the new tokens have been written and nothing is evicted"
-    return self.dense(m+k.shape[2])
+    "Write new tokens behind those held, and read all"
+    self.write(policy, first, k, v)
+    return self.dense(first+k.shape[2])
 
 @patch
 def chosen(self:Storage,

@@ -39,6 +39,7 @@ def tokens_in_bytes(
     raise ValueError(f"{size} leaves no choice of tokens: this model and policy need "
                      f"{format_bytes(bytes_for(tokens))} at least")
 
+# %% ../../nbs/using/23h_byte_budget.ipynb #f8db2398
 def footprint_of(
     model:Any, # The model, or its config
 )->Footprint:

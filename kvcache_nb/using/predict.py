@@ -81,6 +81,7 @@ def _bytes_per_block(storage, k, v):
         n += H*_block_bytes(*size, D)
     return n
 
+# %% ../../nbs/using/23b_predict.ipynb #5aae7996
 def _quantized_bytes(storage, k, v, prompt, tokens):
     "Bytes of allocated blocks, bytes of blocks in use, and slots in use in full precision"
     if not storage.supports_view:
