@@ -100,7 +100,7 @@ class EvictingCache(KVCache):
         recent:int=32, # Newest tokens that are never evicted
         interval:int|None=None, # Evictions from one scoring of all tokens to the next; 1 if None
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
-        head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
+        head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
         *,
         nbits:int|None=None, # Bits per number in slots: 2, 4, 8; None: full precision
         key_nbits:int|None=None, # The same for keys alone, if values have another width

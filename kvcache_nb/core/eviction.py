@@ -6,7 +6,7 @@
 __all__ = ['endless', 'ScoredPolicy', 'check_budget']
 
 # %% ../../nbs/core/05d_eviction.ipynb #02f8f7f3
-import math, torch
+import copy, math, torch
 from fastcore.basics import patch
 from functools import cached_property
 from torch.nn.functional import pad
@@ -93,6 +93,15 @@ def tensor_like(self:ScoredPolicy,
     dtype = torch.long if name=='positions' else torch.float32
     return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
+@patch
+def with_budget(self:ScoredPolicy,
+    budget:int|float, # Of one layer, not checked
+)->ScoredPolicy:
+    "A copy for a layer whose budget differs from those of others"
+    new = copy.deepcopy(self)
+    new.rule,new.budget,new.varies_by_layer = self.rule,budget,True
+    return new
+
 # %% ../../nbs/core/05d_eviction.ipynb #a7abf186
 @patch
 def slot_order(self:ScoredPolicy,
@@ -144,7 +153,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     view.order = order
     if not self.needs_attention:
         self.evict(storage, view)
-        return held
+        return view.pair() if self.varies_by_layer else held
     storage.view_awaiting_weights = view
     return view.pair()
 

@@ -53,6 +53,7 @@ class ScoredView(KVView):
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
+        if not self.policy.needs_attention: return False
         if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
         return self.policy.num_kept(self.seen)<self.seen and self.policy.scores_all(self)
 
@@ -63,7 +64,8 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
            sinks:torch.Tensor|None=None)->torch.Tensor:
     "Attention as in `KVView.attend`; then the policy evicts"
     if self.visible is not None: mask = self.visible
-    elif mask is not None and self.policy.varies_by_layer: mask = self.dense_mask()
+    elif self.policy.varies_by_layer and (mask is not None or self.is_real is not None):
+        mask = self.dense_mask()[:,:1] # heads that differ have masks of their own
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None

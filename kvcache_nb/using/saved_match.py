@@ -47,6 +47,7 @@ def _part(layer, choices):
     "What says how to read the tensors of a layer"
     storage,said = getattr(layer, 'storage', None),['state'] if hasattr(layer, 'states') else []
     if storage is not None: said.append(' '.join(map(str, layer.policy.rule)))
+    if lengths := getattr(storage, 'lengths', None): said.append(f'heads of {lengths} tokens')
     if isinstance(storage, QuantizedStorage):
         said += [_blocks(x, choices) for x in storage.empty_blocks]
         said.append(f'newest {storage.residual_length} plain')
