@@ -49,15 +49,8 @@ class SnapKVPolicy(ScoredPolicy):
 # %% ../../nbs/caches/12a_attention_scores.ipynb #c7f02740
 class PyramidKVPolicy(SnapKVPolicy):
     "SnapKV with budgets that fall from layer to layer (arXiv:2406.02069)"
-    varies_by_layer = True
-    smallest_share = 1/20 # of the mean, in the last layer
-    def for_layer(self, layer_idx:int, config:Any)->ScoredPolicy:
-        protected = self.num_sink_tokens+self.recent
-        num_layers = config.num_hidden_layers
-        depth = layer_idx/(num_layers-1) if num_layers>1 else .5
-        share = 2-self.smallest_share-depth*2*(1-self.smallest_share)
-        if isinstance(self.budget, float): return self.with_budget(min(1., share*self.budget))
-        return self.with_budget(protected+max(1, round(share*(self.budget-protected))))
+    layer_budget = 'pyramid'
+
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #e35323dc
 class DropKVPolicy(ScoredPolicy):
@@ -78,7 +71,7 @@ class ExpectedAttentionPolicy(ScoredPolicy):
     needs_attention = True
     rope,epsilon = None,.02
     def for_layer(self, layer_idx:int, config:Any)->ScoredPolicy:
-        new = copy.deepcopy(self)
+        new = super().for_layer(layer_idx, config)
         new.rope = rope_of(config, layer_idx)
         if new.rope is not None: new.rope.mean_turn(512, torch.empty(0)) # counted as its bytes
         return new

@@ -6,13 +6,14 @@
 __all__ = ['endless', 'ScoredPolicy', 'check_budget']
 
 # %% ../../nbs/core/05d_eviction.ipynb #02f8f7f3
-import copy, math, torch
+import math, torch
 from fastcore.basics import patch
 from functools import cached_property
 from torch.nn.functional import pad
 from typing import Any, Sequence
 from .arguments import check_size
 from .layer import evicts
+from .layer_budgets import LayerBudgets
 from .masks import MaskPlan
 from .ranking import free_slots
 from .scored_mask import FREE, ScoredMask
@@ -21,13 +22,12 @@ from .storage import Storage
 from .scored_view import ScoredView
 
 # %% ../../nbs/core/05d_eviction.ipynb #53161247
-class ScoredPolicy(StepPolicy):
+class ScoredPolicy(LayerBudgets, StepPolicy):
     "Keeps, in each KV head, the first tokens, the newest tokens and the highest-scoring others"
     extra_tensors = per_slot_tensors = ('positions',)
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
     sums_attention = False # whether these are sums over all queries so far, as in H2O
-    varies_by_layer = False # whether layers have other budgets, as in PyramidKV
     def __init__(self,
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
@@ -47,8 +47,8 @@ class ScoredPolicy(StepPolicy):
         return endless if isinstance(self.budget, float) else self.budget+1
     @cached_property
     def rule(self)->tuple: # overrides `EvictionPolicy.rule`
-        "The class and all options, those of subclasses too"
-        return 'scored',type(self).__qualname__,*self.options.items()
+        "The class and all options, those of subclasses too, and the budgets of layers"
+        return 'scored',type(self).__qualname__,*self.options.items(),self.layer_budget
 
 # %% ../../nbs/core/05d_eviction.ipynb #cb3551fc
 endless = 1<<48 # slots, where a budget grows with the text
@@ -93,14 +93,6 @@ def tensor_like(self:ScoredPolicy,
     dtype = torch.long if name=='positions' else torch.float32
     return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
-@patch
-def with_budget(self:ScoredPolicy,
-    budget:int|float, # Of one layer, not checked
-)->ScoredPolicy:
-    "A copy for a layer whose budget differs from those of others"
-    new = copy.deepcopy(self)
-    new.rule,new.budget,new.varies_by_layer = self.rule,budget,True
-    return new
 
 # %% ../../nbs/core/05d_eviction.ipynb #a7abf186
 @patch

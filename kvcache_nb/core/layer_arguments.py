@@ -11,13 +11,15 @@ import torch
 from typing import Any
 from transformers import PreTrainedConfig, PreTrainedModel
 from .arguments import check_size
+from .layer_budgets import with_layer_budget
 from .model_layers import check_eviction, decoder_config
 from .registry import extensions, look_up
 
-# %% ../../nbs/core/05m_layer_arguments.ipynb #eb6be325
+# %% ../../nbs/core/05m_layer_arguments.ipynb #6ee68e14
 quantization_arguments = ('nbits','key_nbits','value_nbits','backend','axis_key','axis_value',
                           'q_group_size','residual_length','rotate','full_precision_layers')
 
+# %% ../../nbs/core/05m_layer_arguments.ipynb #eb6be325
 def with_policy(
     choices:dict, # Constructor arguments of a cache, by name
     config:PreTrainedConfig|PreTrainedModel|None, # As in `KVCache`
@@ -26,21 +28,26 @@ def with_policy(
     arguments = 'budget','recent','interval'
     given = {name: choices[name] for name in arguments if choices[name] is not None}
     choices = {name: x for name,x in choices.items() if name not in arguments}
-    num_sinks,head_budget = choices['num_sink_tokens'],choices['head_budget']
+    names = 'num_sink_tokens','head_budget','layer_budget'
+    num_sinks,head_budget,layer_budget = (choices[name] for name in names)
     is_uniform = isinstance(head_budget, str) and head_budget=='uniform'
-    if isinstance(given.get('budget'), str) and not is_uniform: raise ValueError(
-        "heads share a budget in tokens, or a share of the text, not in bytes")
+    if isinstance(given.get('budget'), str) and not (is_uniform and layer_budget is None):
+        raise ValueError("heads and layers divide a budget in tokens, or a share of the text, "
+                         "not in bytes")
     if isinstance(choices['eviction'], (str,type)):
         if num_sinks is not None: given['num_sink_tokens'] = num_sinks
         make = look_up(extensions, 'eviction')
-        quantization = {name: choices[name] for name in quantization_arguments}
-        policy = make(choices['eviction'], **given, config=config, quantization=quantization)
-        choices |= dict(eviction=policy)
+        parts = {name: choices[name] for name in quantization_arguments}
+        choices['eviction'] = make(choices['eviction'], config=config, quantization=parts, **given)
         num_sinks = 0
     elif given: raise ValueError(
         "budget, recent and interval go with a policy's name, as eviction='snapkv'; "
         "an `EvictionPolicy` has its own")
+    if layer_budget is not None:
+        choices['eviction'] = with_layer_budget(choices['eviction'], layer_budget)
     if not isinstance(head_budget, str) and hasattr(choices['eviction'], 'budget'):
+        if getattr(choices['eviction'], 'layer_budget', '')=='pyramid': raise ValueError(
+            "head_budget says how much each layer keeps, and so does a pyramid: give one of them")
         choices['head_budget'] = plain_lengths(head_budget, config, choices['eviction'])
     return choices|dict(num_sink_tokens=num_sinks or 0)
 
