@@ -47,7 +47,7 @@ def with_policy(
         choices['eviction'] = with_layer_budget(choices['eviction'], layer_budget)
     if not isinstance(head_budget, str) and hasattr(choices['eviction'], 'budget'):
         if getattr(choices['eviction'], 'layer_budget', '')=='pyramid': raise ValueError(
-            "head_budget says how much each layer keeps, and so does a pyramid: give one of them")
+            "head_budget says what each layer keeps, and so does a pyramid: give one or the other")
         choices['head_budget'] = plain_lengths(head_budget, config, choices['eviction'])
     return choices|dict(num_sink_tokens=num_sinks or 0)
 
