@@ -10,11 +10,12 @@ __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache',
            'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'decode_kernel',
            'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'register_for_export',
            'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice',
-           'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore',
-           'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',
-           'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation', 'capability_matrix',
-           'check_cache', 'check_operations', 'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check',
-           'run_gpu_check', 'attention_film', 'record_slots', 'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
+           'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config', 'recommend_quantization',
+           'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes',
+           'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation',
+           'capability_matrix', 'check_cache', 'check_operations', 'family_model', 'reference_attention',
+           'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
+           'timeline_film', 'load_recall', 'load_tiny']
 
 # %% ../nbs/99_all.ipynb #60be5973
 import inspect as _inspect
@@ -65,6 +66,7 @@ from .using.plan import Advice, plan
 from .using.plan_command import kvcache_plan
 from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
+from .using.quantization_choice import recommend_quantization
 from .using.resilient import resilient_generate
 from .using.save import DamagedCacheError, SavedCacheError
 from .using.stack import use_kvcache
@@ -101,7 +103,7 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', '
          'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
          'chat_panel', 'common_prefix',
          'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
-         'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError',
+         'plan', 'plan_panel', 'plot_plan', 'read_config', 'recommend_quantization', 'PrefixStore', 'DamagedCacheError',
          'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',
          'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation',
          'capability_matrix', 'check_cache',

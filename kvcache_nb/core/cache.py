@@ -61,7 +61,7 @@ class KVCache(PatchedMethods):
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
         head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
         layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
-        nbits:int|None=None, # Bits per number in older tokens: 2, 4, 8; None: full precision
+        nbits:int|None=None, # Bits per number in older tokens: 2, 3, 4, 8; None: full precision
         key_nbits:int|None=None, # The same for keys alone, if values have another width
         value_nbits:int|None=None, # The same for values alone
         rotate:bool|str=False, # Mix channels of older tokens: True, or 'keys' or 'values' alone
