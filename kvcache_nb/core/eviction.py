@@ -132,17 +132,17 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     new = self.extras_of_new(first, k, v, plan if is_padded else None)
     has_to_evict = evicts(self, first+n)
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
+    order = None if in_place else self.slot_order(storage)
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
     else:
         extras = new
         if kept: extras = {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
                           for name,x in new.items()}
-        if has_to_evict: held = self._joined(storage, first, k, v)
-        else:
-            storage.write(self, first, k, v)
-            held = storage.dense(kept+n)
+        if has_to_evict: held = storage.joined(order, kept, k, v)
+        else: held = storage.written(self, first, k, v)
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, first, n, in_place)
+    view.order = order
     if not self.needs_attention:
         self.evict(storage, view)
         return view.pair() if self.varies_by_layer else held
@@ -173,23 +173,9 @@ def ordered_tensor(self:ScoredPolicy,
 
 # %% ../../nbs/core/05d_eviction.ipynb #e6a7eba0
 @patch
-def _joined(self:ScoredPolicy, storage, seen, k, v):
-    "Keys and values of the kept tokens in order, followed by the new ones (B,H,kept+n,D)"
-    if not seen: return k,v
-    order,kept = self.slot_order(storage),self.num_kept(seen)
-    def joined(held, new):
-        old = held[:,:,:kept] if order is None else _take(held, order)
-        return torch.cat([old,new], 2)
-    return joined(storage.keys, k),joined(storage.values, v)
-
-def _take(x, slots): # (B,H,C,D), (B,H,n) → (B,H,n,D)
-    return x.gather(2, slots[...,None].expand(-1, -1, -1, x.shape[3]))
-
-@patch
 def _slots_of(self:ScoredPolicy, storage, view, stays):
     "New keys and values: the tokens that stay, and one free slot; empty if written in place"
-    chosen = dict(keys=_take(view.keys, stays), values=_take(view.values, stays))
-    num_kept = stays.shape[2]
+    chosen,num_kept = storage.chosen(view, stays),stays.shape[2]
     if storage.is_preallocated: storage.view_awaiting_weights = view # until all is written
     elif storage.write_log is None:
         capacity = min(storage.capacity_for(num_kept+1), self.max_slots)

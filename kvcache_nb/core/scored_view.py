@@ -31,6 +31,7 @@ def newest_queries(
 # %% ../../nbs/core/05h_scored_view.ipynb #4fb99aa8
 class ScoredView(KVView):
     "The keys and values that one pass reads; its attention weights decide which are kept"
+    order = None # slots (B,H,m) of the tokens that were held before the pass; None: the first ones
     def __init__(self,
         storage:Storage, # Holds the slots
         policy:Any, # The `ScoredPolicy`

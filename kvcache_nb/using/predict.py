@@ -13,6 +13,7 @@ from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.layer import Layer, evicts
 from ..caches.encoder_decoder import EncoderDecoderCache
+from ..caches.evicting_quantized import QuantizedTokenStorage
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.quantizer import QuantizedBlocks
 from ..caches.ragged_storage import RaggedStorage
@@ -85,15 +86,21 @@ def _block_bytes(nbits, axis, length, max_group_size, head_dim):
     return sum(o.nbytes for o in block if o is not None)
 
 # %% ../../nbs/using/23b_predict.ipynb #4de3278b
+def _bytes_per_block(storage, k, v):
+    "Bytes of one block of keys and one of values, in all heads"
+    n = 0
+    for blocks,(H,D,_) in zip(storage.empty_blocks, (k,v)):
+        size = blocks.nbits,blocks.axis,blocks.block_length,blocks.max_group_size
+        n += H*_block_bytes(*size, D)
+    return n
+
+# %% ../../nbs/using/23b_predict.ipynb #5aae7996
 def _quantized_bytes(storage, k, v, prompt, tokens):
     "Bytes of allocated blocks, bytes of blocks in use, and slots in use in full precision"
     if not storage.supports_view:
         raise ValueError("how other packages pack is not known: "
                          "plan with backend='native' or 'fp8'")
-    block = 0
-    for blocks,(H,D,_) in zip(storage.empty_blocks, (k,v)):
-        size = blocks.nbits,blocks.axis,blocks.block_length,blocks.max_group_size
-        block += H*_block_bytes(*size, D)
+    block = _bytes_per_block(storage, k, v)
     allocated,used,window = _allocated_blocks(storage, prompt, tokens)
     return allocated*block,used*block,min(tokens, storage.num_sink_tokens)+window
 
@@ -126,6 +133,7 @@ def layer_bytes(
     storage,policy = layer.storage,layer.policy
     if not tokens: return 0,0,0
     slot = sum(H*D*t.itemsize for H,D,t in (k,v))
+    if isinstance(storage, QuantizedTokenStorage): slot = _bytes_per_block(storage, k, v)
     pool,H = _pool_slots(storage, policy, k[0], prompt, tokens),k[0]
     have = pool*slot//H if pool else _allocated_slots(storage, policy, prompt, tokens)*slot
     num_slots,read = policy.num_kept(tokens),0
