@@ -4,17 +4,18 @@
 
 # %% auto #0
 __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', 'from_legacy_cache', 'to_legacy_cache',
-           'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache', 'use_kvcache',
-           'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache', 'StaticCache', 'KVCache',
-           'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots', 'preset', 'slot_rows', 'attend',
-           'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'decode_kernel', 'kernel_choices',
-           'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
-           'chat_panel', 'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser',
-           'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError',
-           'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results', 'save_results',
-           'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation', 'capability_matrix', 'check_cache',
-           'check_operations', 'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check',
-           'run_gpu_check', 'attention_film', 'record_slots', 'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
+           'duo_budget', 'head_losses', 'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache',
+           'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache', 'StaticCache',
+           'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots', 'preset',
+           'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'decode_kernel',
+           'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'register_for_export',
+           'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice',
+           'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config', 'recommend_quantization',
+           'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes',
+           'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation',
+           'capability_matrix', 'check_cache', 'check_operations', 'family_model', 'reference_attention',
+           'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
+           'timeline_film', 'load_recall', 'load_tiny']
 
 # %% ../nbs/99_all.ipynb #60be5973
 import inspect as _inspect
@@ -23,6 +24,8 @@ from .caches.dynamic import DynamicCache
 from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
 from .caches import attention_scores as _attention_scores
 from .caches.evicting import EvictingCache
+from .caches import evicting_quantized as _evicting_quantized
+from .caches.head_lengths import duo_budget, head_losses
 from .caches import image_layer as _image_layer
 from .caches import indexed as _indexed
 from .caches.legacy import from_legacy_cache, to_legacy_cache
@@ -63,6 +66,7 @@ from .using.plan import Advice, plan
 from .using.plan_command import kvcache_plan
 from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
+from .using.quantization_choice import recommend_quantization
 from .using.resilient import resilient_generate
 from .using.save import DamagedCacheError, SavedCacheError
 from .using.stack import use_kvcache
@@ -88,7 +92,7 @@ from .measuring.tiny import load_tiny
 
 # %% ../nbs/99_all.ipynb #a33c61a4
 _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', 'from_legacy_cache',
-         'to_legacy_cache',
+         'to_legacy_cache', 'duo_budget', 'head_losses',
          'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache',
          'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache',
          'SlidingWindowCache', 'StaticCache',
@@ -99,7 +103,7 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', '
          'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
          'chat_panel', 'common_prefix',
          'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
-         'plan', 'plan_panel', 'plot_plan', 'read_config', 'PrefixStore', 'DamagedCacheError',
+         'plan', 'plan_panel', 'plot_plan', 'read_config', 'recommend_quantization', 'PrefixStore', 'DamagedCacheError',
          'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes', 'read_results',
          'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation',
          'capability_matrix', 'check_cache',

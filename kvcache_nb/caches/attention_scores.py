@@ -20,7 +20,7 @@ from ..core.registry import policies
 # %% ../../nbs/caches/12a_attention_scores.ipynb #123fa4a3
 class TovaPolicy(ScoredPolicy):
     "Keeps the tokens to which the newest query pays most attention (arXiv:2401.06104)"
-    needs_attention = True
+    heads_agree = needs_attention = True # on what they keep, so that they need equal lengths
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return attention[:,:,-1].float().mean(1)[:,None].expand(positions.shape)
@@ -49,18 +49,8 @@ class SnapKVPolicy(ScoredPolicy):
 # %% ../../nbs/caches/12a_attention_scores.ipynb #c7f02740
 class PyramidKVPolicy(SnapKVPolicy):
     "SnapKV with budgets that fall from layer to layer (arXiv:2406.02069)"
-    varies_by_layer = True
-    smallest_share = 1/20 # of the mean, in the last layer
-    def for_layer(self, layer_idx:int, config:Any)->ScoredPolicy:
-        new,protected = copy.deepcopy(self),self.num_sink_tokens+self.recent
-        num_layers = config.num_hidden_layers
-        depth = layer_idx/(num_layers-1) if num_layers>1 else .5
-        share = 2-self.smallest_share-depth*2*(1-self.smallest_share)
-        new.rule = self.rule # all layers share the plan of a pass
-        if isinstance(self.budget, float): new.budget = min(1., share*self.budget)
-        else: new.budget = protected+max(1, round(share*(self.budget-protected)))
+    layer_budget = 'pyramid'
 
-        return new
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #e35323dc
 class DropKVPolicy(ScoredPolicy):
@@ -81,7 +71,7 @@ class ExpectedAttentionPolicy(ScoredPolicy):
     needs_attention = True
     rope,epsilon = None,.02
     def for_layer(self, layer_idx:int, config:Any)->ScoredPolicy:
-        new = copy.deepcopy(self)
+        new = super().for_layer(layer_idx, config)
         new.rope = rope_of(config, layer_idx)
         if new.rope is not None: new.rope.mean_turn(512, torch.empty(0)) # counted as its bytes
         return new

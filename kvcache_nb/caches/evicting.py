@@ -84,10 +84,10 @@ def unusual(
     spread = ((x-low)/(high-low).clamp(min=1e-6)).std(-1)
     return spread.masked_fill(~is_held, -torch.inf).softmax(-1)
 
-# %% ../../nbs/caches/12_evicting.ipynb #34629348
 policies.update(random=RandomPolicy, knorm=KeyNormPolicy, keydiff=KeyDiffPolicy, cur=CurPolicy,
                  lagkv=LagKVPolicy)
 
+# %% ../../nbs/caches/12_evicting.ipynb #34629348
 @preset('evicting')
 class EvictingCache(KVCache):
     "Keeps the first, the newest and the highest-scoring tokens of each KV head"
@@ -100,14 +100,21 @@ class EvictingCache(KVCache):
         recent:int=32, # Newest tokens that are never evicted
         interval:int|None=None, # Evictions from one scoring of all tokens to the next; 1 if None
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
-        head_budget:str='uniform', # Or 'adaptive': KV heads share the budget of their layer
+        head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
+        layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
+        nbits:int|None=None, # Bits per number in slots: 2, 4, 8; None: full precision
+        key_nbits:int|None=None, # The same for keys alone, if values have another width
+        value_nbits:int|None=None, # The same for values alone
+        rotate:bool|str=False, # Mix channels first: True, or 'keys' or 'values' alone
+        q_group_size:int=64, # Numbers of a token that share a scale
     ):
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,
-                         head_budget=head_budget)
-        layers = [o for o in self.layers if isinstance(o, Layer)]
-        if any(isinstance(o.policy, ScoredPolicy) for o in layers): return
-        if not any(o.is_sliding for o in layers):
+                         head_budget=head_budget, layer_budget=layer_budget, nbits=nbits,
+                         key_nbits=key_nbits, value_nbits=value_nbits, rotate=rotate,
+                         q_group_size=q_group_size)
+        if any(isinstance(getattr(o, 'policy', None), ScoredPolicy) for o in self.layers): return
+        if not any(isinstance(o, Layer) and o.is_sliding for o in self.layers):
             raise ValueError(without_attention(self, 'a budget'))
         raise ValueError(f"every layer of this {self.config.model_type} has a window of its own, "
                          "and no layer evicts by score: use HybridCache")

@@ -7,6 +7,7 @@ __all__ = ['keep_highest', 'free_lowest', 'dispatch_free_lowest']
 
 # %% ../../nbs/caches/13a_head_budgets.ipynb #3033db81
 import torch
+from torch.nn.functional import pad
 from typing import Any
 from ..core.dispatch import decode_kernel, try_kernel
 from ..kernels.cpu_ragged import lowest_kernels
@@ -16,19 +17,21 @@ def keep_highest(
     scores:torch.Tensor, # (B,H,T), infinite for tokens that must stay
     positions:torch.Tensor, # (B,H,T), ascending in each head; negative where there is no token
     num_kept:int, # Tokens that all heads of a row keep together
-    guaranteed:int, # Tokens that each head keeps, as far as it has so many
+    guaranteed:int|torch.Tensor, # Of these, tokens of each head at least; or of the heads (H)
 )->torch.Tensor: # (B,H,T)
     "Which tokens stay: the best of each head, then the best of all heads"
     T,is_token = scores.shape[2],positions>=0
     scores = scores.masked_fill(~is_token, -torch.inf)
     highest_first = scores.flip(-1).sort(dim=-1, descending=True, stable=True).indices
-    guaranteed_tokens = T-1-highest_first[...,:guaranteed]
-    scores = scores.scatter(2, guaranteed_tokens, torch.inf).masked_fill(~is_token, -torch.inf)
+    least = torch.as_tensor(guaranteed, device=scores.device).view(-1, 1)
+    is_best = torch.arange(T, device=scores.device)<least
+    is_best = is_token.scatter(2, T-1-highest_first, is_best.expand(is_token.shape))&is_token
+    scores = scores.masked_fill(is_best, torch.inf)
     newest_first = positions.flatten(1).sort(dim=-1, descending=True, stable=True).indices
     scores = scores.flatten(1).gather(1, newest_first)
     highest_first = scores.sort(dim=-1, descending=True, stable=True).indices
     kept = newest_first.gather(1, highest_first[:,:num_kept])
-    return torch.zeros_like(is_token.flatten(1)).scatter(1, kept, True).view_as(is_token)&is_token
+    return is_best.flatten(1).scatter(1, kept, True).view_as(is_token)&is_token
 
 # %% ../../nbs/caches/13a_head_budgets.ipynb #33601799
 def free_lowest(
@@ -37,7 +40,7 @@ def free_lowest(
     positions:torch.Tensor, # (B,1,N)
     num_heads:int, # KV heads (H)
     num_kept:int, # As in `keep_highest`
-    guaranteed:int, # Likewise
+    guaranteed:int|torch.Tensor, # Likewise
 )->torch.Tensor: # (B,1,N), int16
     "The owners of slots when the lowest, at most as many as there are heads, have been freed"
     owners,scores = owners[:,0].long(),scores[:,0]
@@ -46,13 +49,15 @@ def free_lowest(
     lengths[:,-1] = 0
     when = positions[:,0]*num_heads-owners # smaller is older; at equal positions, the last head
     never = torch.iinfo(when.dtype).max
+    least = torch.as_tensor(guaranteed, device=owners.device)
+    least = pad(least.expand(num_heads), (0,1)) # free slots count as none
     for _ in range(num_heads):
-        may_lose = (lengths>guaranteed).gather(1, owners%(num_heads+1))
+        may_lose = (lengths>least).gather(1, owners%(num_heads+1))
         candidates = scores.masked_fill(~may_lose, torch.inf)
         is_lowest = candidates==candidates.amin(-1, keepdim=True)
-        slot = when.masked_fill(~is_lowest, never).argmin(-1, keepdim=True)
+        slot = when.masked_fill(~(is_lowest&may_lose), never).argmin(-1, keepdim=True)
         owner = owners.gather(1, slot)
-        is_over = lengths.sum(-1, keepdim=True)>num_kept
+        is_over = (lengths.sum(-1, keepdim=True)>num_kept)&may_lose.any(-1, keepdim=True)
         lengths.scatter_add_(1, owner%(num_heads+1), -is_over.long())
         owners = owners.scatter(1, slot, torch.where(is_over, -1, owner))
     return owners[:,None].to(torch.int16)

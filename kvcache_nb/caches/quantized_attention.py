@@ -121,11 +121,12 @@ def quantized_kernel_for(
     "Which kernel reads quantized slots"
     k,v = slots.key_blocks,slots.value_blocks
     is_known = isinstance(k, QuantizedBlocks) and isinstance(v, QuantizedBlocks)
-    if is_known: is_known = (k.nbits=='fp8' or k.axis==-2) and (v.nbits=='fp8' or v.axis==-1)
+    if is_known: is_known = k.axis==-2 # rows of channels
     if not is_known or q.dtype!=slots.keys.dtype: return 'torch'
     sizes = dict(head_dim=q.shape[3], value_dim=slots.values.shape[3])
     kernel = decode_kernel(q.dtype, q.device, n, **sizes, nbits=k.nbits, mask=mask_kind(mask))
-    return kernel if k.nbits==v.nbits or kernel=='numba' else 'torch'
+    is_usual = k.nbits==v.nbits and v.axis==-1
+    return kernel if is_usual or kernel=='numba' else 'torch'
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #f4c5c10a
 def read_by_kernel(

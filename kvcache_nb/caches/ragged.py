@@ -9,17 +9,21 @@ __all__ = ['RaggedLayer']
 import torch
 from .ragged_storage import RaggedStorage
 from .ragged_view import RaggedMask
-from ..core.eviction import ScoredPolicy
+from ..core.eviction import ScoredPolicy, endless
 from ..core.layer import Layer
 from ..core.registry import layer_kinds
 
 # %% ../../nbs/caches/13_ragged.ipynb #f592231a
 class RaggedLayer(Layer):
-    "A layer whose KV heads share a budget, and hold different numbers of tokens"
+    "A layer whose KV heads hold different numbers of tokens"
     def __init__(self,
         policy:ScoredPolicy, # Scores tokens; its budget is the mean of all heads
+        lengths:list|None=None, # Tokens that each head keeps, None for all; else heads share
     ):
-        super().__init__(RaggedStorage(), policy)
+        if lengths is not None:
+            lengths = [endless if n is None else n for n in lengths]
+            policy = policy.with_budget(min(lengths)) # from then on some head evicts
+        super().__init__(RaggedStorage(lengths), policy)
         self.cache_mask = RaggedMask(policy)
     def keys_or_values(self, i:int)->torch.Tensor|None:
         if not self.storage.num_heads: return super().keys_or_values(i)

@@ -14,7 +14,7 @@ from .dynamic import GrowingStorage
 from .head_budgets import dispatch_free_lowest, keep_highest
 from .ragged_view import PaddedView, RaggedView
 from ..core.block_scores import BlockPolicy
-from ..core.eviction import ScoredPolicy
+from ..core.eviction import ScoredPolicy, endless
 from ..core.layer import EvictionPolicy, evicts
 from ..core.masks import MaskPlan
 from ..core.scored_mask import FREE
@@ -29,10 +29,17 @@ class RaggedStorage(GrowingStorage):
     guaranteed_share = .2 # of the mean budget, which each head keeps
     owners = None # the head that owns each slot (B,1,N), int16; -1 for a free slot
     num_heads = 0 # KV heads (H), once slots have owners
+    def __init__(self,
+        lengths:list|None=None, # Tokens that each head keeps; None: heads share a budget
+    ):
+        super().__init__()
+        self.lengths = lengths
     def update(self, policy:ScoredPolicy, num_kept:int, k:torch.Tensor, v:torch.Tensor,
                plan:MaskPlan|None)->Sequence[Any]|None:
         "Write new tokens; evict at once, or after attention where its weights are needed"
         n = k.shape[2]
+        if self.lengths and len(self.lengths)!=k.shape[1]: raise ValueError(
+            f"head_budget has {len(self.lengths)} numbers for a layer of {k.shape[1]} KV heads")
         if not self.num_heads and not evicts(policy, self.seen+n):
             return Storage.update(self, policy, num_kept, k, v, plan)
         policy.check_observed(self)
@@ -55,7 +62,8 @@ def with_token(self:RaggedStorage,
     is_real:torch.Tensor|None, # Whether it is real (B,1); None without padding
 )->RaggedView:
     "All slots, a free one of which each head has filled"
-    (B,H),N = k.shape[:2],self.num_heads*(policy.num_kept(self.seen)+1)
+    B,H = k.shape[:2]
+    N = self.num_held(policy, self.seen, H)+H
     if self.keys.shape[2]<N: self.grow(policy, N)
     free = self.owners.topk(H, largest=False).indices.sort().values
     self.write_into(free, k.reshape(B, 1, H, -1), v.reshape(B, 1, H, -1))
@@ -71,23 +79,37 @@ def grow(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
     num_slots:int, # Slots needed
 )->None:
-    "More slots, where the budget is a share of the text"
-    size,old = self.pool_size(policy, num_slots),self.keys.shape[2]
-    self.keys,self.values = (self.with_capacity(x, size) for x in (self.keys,self.values))
-    self.owners = pad(self.owners, (0,size-old), value=-1)
-    for name in policy.per_slot_tensors:
-        setattr(self, name, pad(getattr(self, name), (0,size-old), value=FREE))
+    "More slots, where what is held grows with the text; those of a head lie side by side again"
+    size = self.pool_size(policy, num_slots, self.num_heads)
+    by_head = self.owners.where(self.owners>=0, self.num_heads)
+    order = by_head.sort(dim=-1, stable=True).indices[:,0]
+    row,more = torch.arange(len(order), device=order.device)[:,None],size-order.shape[1]
+    new = {name: self.with_capacity(getattr(self, name)[row,:,order].transpose(1, 2), size)
+           for name in ('keys','values')}
+    for name,empty in (dict.fromkeys(policy.per_slot_tensors, FREE)|dict(owners=-1)).items():
+        new[name] = pad(getattr(self, name)[row,0,order][:,None], (0,more), value=empty)
+    vars(self).update(new)
 
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #d60677aa
 @patch
 def pool_size(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
     num_slots:int, # Slots needed
-    num_heads:int=0, # KV heads; those of the pool if not given
+    num_heads:int, # KV heads
 )->int:
-    "Slots to allocate: just these for a budget in tokens, a sixteenth more for a share"
-    if isinstance(policy.budget, int): return num_slots
-    H = num_heads or self.num_heads
-    return H*self.capacity_for(num_slots//H)
+    "Slots to allocate: just these if it never needs more, else up to a 64th more"
+    most = self.num_held(policy, endless, num_heads)+num_heads
+    return min(most, num_slots+max(8*num_heads, num_slots//64))
+
+@patch
+def num_held(self:RaggedStorage,
+    policy:ScoredPolicy, # The layer's policy
+    seen:int, # Tokens seen
+    num_heads:int, # KV heads
+)->int:
+    "Tokens that all heads hold together"
+    if self.lengths is None: return num_heads*policy.num_kept(seen)
+    return sum(min(seen, n) for n in self.lengths)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #c8fd6803
 @patch
@@ -111,7 +133,7 @@ def with_tokens(self:RaggedStorage,
             extras = {name: torch.cat([policy.ordered_tensor(self, self.seen, name),x], 2)
                       for name,x in new.items()}
     view = PaddedView(self, policy, (keys,values), extras, is_real, self.seen, n, in_place=False)
-    view.has_dense_mask = self.num_heads>0
+    view.has_dense_mask |= self.num_heads>0
     return view
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #346375db
@@ -137,10 +159,11 @@ def evict(self:RaggedStorage,
     view.has_evicted = True
     vars(self).update(new) # one step, which Ctrl-C can't divide
 
-def _budgets(view):
-    "Tokens that all heads keep together, and those that each keeps"
-    num_kept = view.policy.num_kept(view.seen)
-    return view.num_heads*num_kept,int(view.storage.guaranteed_share*num_kept)
+def _budgets(view, num_heads):
+    "Tokens that heads share, and those that each keeps in any case"
+    storage,num_kept = view.storage,view.policy.num_kept(view.seen)
+    if storage.lengths is not None: return 0,torch.tensor(storage.lengths)
+    return num_heads*num_kept,int(storage.guaranteed_share*num_kept)
 
 def _scored(view, queries, attention):
     "Scores (B,H,T) of padded heads, and the further numbers, brought up to date"
@@ -165,7 +188,7 @@ def freed(self:RaggedStorage,
         extras |= {name: view.in_slots(x) for name,x in padded.items() if name!='positions'}
     else: scores = policy.protected_scores(extras['scores'], extras['positions'])
     owners = dispatch_free_lowest(view.owners, scores, extras['positions'], self.num_heads,
-                                  *_budgets(view))
+                                  *_budgets(view, self.num_heads))
     extras['positions'] = extras['positions'].masked_fill(owners<0, FREE)
     return extras|dict(owners=owners)
 
@@ -179,8 +202,8 @@ def new_pool(self:RaggedStorage,
     "A new pool of the tokens that stay"
     B,H,T = view.keys.shape[:3]
     scores,extras = _scored(view, queries, attention)
-    num_kept,guaranteed = _budgets(view)
-    stays = keep_highest(scores, extras['positions'], num_kept, guaranteed).flatten(1)
+    stays = keep_highest(scores, extras['positions'], *_budgets(view, H)).flatten(1)
+    num_kept = self.num_held(view.policy, view.seen, H)
     chosen = (~stays).to(torch.uint8).sort(dim=-1, stable=True).indices[:,:num_kept]
     is_held,row = stays.gather(1, chosen)[:,None],torch.arange(B, device=stays.device)[:,None]
     size = self.pool_size(view.policy, num_kept+H, H)
@@ -234,7 +257,7 @@ def check_state(self:RaggedStorage, policy:EvictionPolicy, state:dict)->int|None
     if not H: return B
     check_tensor('owners', owners, state['positions'].shape, [torch.int16])
     is_held = owners>=0
-    num_kept = H*policy.num_kept(state['seen'])
+    num_kept = self.num_held(policy, state['seen'], H)
     is_odd = owners.min()<-1 or owners.max()>=H or is_held.sum(-1).max()>num_kept
     if is_odd or (is_held!=(state['positions']>=0)).any():
         raise ValueError("owners of slots contradict their positions")

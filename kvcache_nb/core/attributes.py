@@ -35,6 +35,7 @@ def _replace(self:HeldTensors, name, x):
     "Put other keys or values into the slots in use"
     storage,seen = self.storage,self.storage.seen
     is_plain = storage.placement is on_device and not storage.supports_view
+    is_plain = is_plain and 'keys' in storage.placed_tensors # not in quantized blocks
     if not is_plain or self.policy.num_kept(seen)<seen: raise ValueError(
         f"{name} can be assigned where all tokens are kept, "
         "in full precision and on the device")

@@ -49,7 +49,7 @@ def decode_kernel(
     head_dim:int=128, # Size of a key
     *,
     value_dim:int|None=None, # Size of a value; that of a key if not given
-    nbits:int|str|None=None, # 2, 4, 8 or 'fp8' for quantized slots; None for slots that are not
+    nbits:int|str|None=None, # 2, 3, 4, 8 or 'fp8' for quantized slots; None for others
     mask:str|None=None, # 'padding', 'heads' or 'bias', as `mask_kind` gives it
     needs_lse:bool=False, # Whether to return log-sum-exp: preallocated caches, shared prefixes
     group_size:int=1, # Query heads for each KV head (G)
@@ -64,8 +64,8 @@ def decode_kernel(
 def _check(dtype, tokens, head_dim, value_dim, nbits, mask):
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
         raise ValueError(f"dtype is a floating-point dtype, as torch.bfloat16, got {dtype!r}")
-    if nbits is not None and (type(nbits) not in (int,str) or nbits not in (2,4,8,'fp8')):
-        raise ValueError(f"nbits is 2, 4, 8, 'fp8' or None, got {nbits!r}")
+    if nbits is not None and (type(nbits) not in (int,str) or nbits not in (2,3,4,8,'fp8')):
+        raise ValueError(f"nbits is 2, 3, 4, 8, 'fp8' or None, got {nbits!r}")
     if mask is not None and (type(mask) is not str or mask not in ('padding','heads','bias')):
         given = mask if isinstance(mask, str) else type(mask).__name__
         raise ValueError("mask is 'padding', 'heads', 'bias' or None, "
@@ -109,6 +109,7 @@ def _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs
 def _triton_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     "float32 or a native 16-bit dtype, heads up to 256 (shared memory), at most a padding mask"
     if nbits is not None and hardware.capability<(8,0): return False # its products are of bfloat16
+    if nbits==3: return False # it reads values that lie within a byte
     known = dtype==torch.float32 or dtype in hardware.native_half_dtypes
     return known and max(head_dim, value_dim)<=256 and mask in (None,'padding')
 

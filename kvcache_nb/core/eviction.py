@@ -13,6 +13,7 @@ from torch.nn.functional import pad
 from typing import Any, Sequence
 from .arguments import check_size
 from .layer import evicts
+from .layer_budgets import LayerBudgets
 from .masks import MaskPlan
 from .ranking import free_slots
 from .scored_mask import FREE, ScoredMask
@@ -21,13 +22,12 @@ from .storage import Storage
 from .scored_view import ScoredView
 
 # %% ../../nbs/core/05d_eviction.ipynb #53161247
-class ScoredPolicy(StepPolicy):
+class ScoredPolicy(LayerBudgets, StepPolicy):
     "Keeps, in each KV head, the first tokens, the newest tokens and the highest-scoring others"
     extra_tensors = per_slot_tensors = ('positions',)
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
     sums_attention = False # whether these are sums over all queries so far, as in H2O
-    varies_by_layer = False # whether layers have other budgets, as in PyramidKV
     def __init__(self,
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
@@ -47,8 +47,8 @@ class ScoredPolicy(StepPolicy):
         return endless if isinstance(self.budget, float) else self.budget+1
     @cached_property
     def rule(self)->tuple: # overrides `EvictionPolicy.rule`
-        "The class and all options, those of subclasses too"
-        return 'scored',type(self).__qualname__,*self.options.items()
+        "The class and all options, those of subclasses too, and the budgets of layers"
+        return 'scored',type(self).__qualname__,*self.options.items(),self.layer_budget
 
 # %% ../../nbs/core/05d_eviction.ipynb #cb3551fc
 endless = 1<<48 # slots, where a budget grows with the text
@@ -93,6 +93,7 @@ def tensor_like(self:ScoredPolicy,
     dtype = torch.long if name=='positions' else torch.float32
     return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
+
 # %% ../../nbs/core/05d_eviction.ipynb #a7abf186
 @patch
 def slot_order(self:ScoredPolicy,
@@ -131,20 +132,20 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     new = self.extras_of_new(first, k, v, plan if is_padded else None)
     has_to_evict = evicts(self, first+n)
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
+    order = None if in_place else self.slot_order(storage)
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
     else:
         extras = new
         if kept: extras = {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
                           for name,x in new.items()}
-        if has_to_evict: held = self._joined(storage, first, k, v)
-        else:
-            storage.write(self, first, k, v)
-            held = storage.dense(kept+n)
+        if has_to_evict: held = storage.joined(order, kept, k, v)
+        else: held = storage.written(self, first, k, v)
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, first, n, in_place)
+    view.order = order
     if not self.needs_attention:
         self.evict(storage, view)
-        return held
+        return view.pair() if self.varies_by_layer else held
     storage.view_awaiting_weights = view
     return view.pair()
 
@@ -172,23 +173,9 @@ def ordered_tensor(self:ScoredPolicy,
 
 # %% ../../nbs/core/05d_eviction.ipynb #e6a7eba0
 @patch
-def _joined(self:ScoredPolicy, storage, seen, k, v):
-    "Keys and values of the kept tokens in order, followed by the new ones (B,H,kept+n,D)"
-    if not seen: return k,v
-    order,kept = self.slot_order(storage),self.num_kept(seen)
-    def joined(held, new):
-        old = held[:,:,:kept] if order is None else _take(held, order)
-        return torch.cat([old,new], 2)
-    return joined(storage.keys, k),joined(storage.values, v)
-
-def _take(x, slots): # (B,H,C,D), (B,H,n) → (B,H,n,D)
-    return x.gather(2, slots[...,None].expand(-1, -1, -1, x.shape[3]))
-
-@patch
 def _slots_of(self:ScoredPolicy, storage, view, stays):
     "New keys and values: the tokens that stay, and one free slot; empty if written in place"
-    chosen = dict(keys=_take(view.keys, stays), values=_take(view.values, stays))
-    num_kept = stays.shape[2]
+    chosen,num_kept = storage.chosen(view, stays),stays.shape[2]
     if storage.is_preallocated: storage.view_awaiting_weights = view # until all is written
     elif storage.write_log is None:
         capacity = min(storage.capacity_for(num_kept+1), self.max_slots)

@@ -13,6 +13,7 @@ from transformers.cache_utils import CacheLayerMixin
 from .masks import CacheMask, MaskPlan
 from .attributes import LayerAttributes
 from .placement import RowOperations
+from .slots import take_slots
 from .rollback import Croppable, UndoLog
 from .state import check_tensor
 from .storage import Storage
@@ -205,8 +206,7 @@ def keys_or_values(self:Layer,
     if storage.keys is None: return None
     seen,s,order = storage.seen,policy.num_sink_tokens,policy.slot_order(storage)
     if order is not None:
-        x = storage.keys_or_values(storage.keys.shape[2], i)
-        return x.gather(2, order[...,None].expand(-1, -1, -1, x.shape[3]))
+        return take_slots(storage.keys_or_values(storage.num_slots, i), order)
     x = in_token_order(policy, storage.keys_or_values(policy.num_kept(seen), i), seen)
     return x if storage.lacks_oldest_since!=seen else torch.cat([x[:,:,:s],x[:,:,s+1:]], 2)
 

@@ -48,13 +48,17 @@ def full_attention_layer(
     quantization:dict|None=None, # As in `make_storage`
     placement:Placement|None=None, # As in `make_storage`
     eviction:EvictionPolicy|None=None, # As in `KVCache`
-    head_budget:str='uniform', # As in `KVCache`
+    head_budget:str|list='uniform', # As `with_policy` returns it
     **kwargs:Any # Arguments for other kinds of layers, as in `make_layer`
 )->Layer:
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
     if eviction is not None:
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
+        if isinstance(head_budget, list):
+            return look_up(layer_kinds, 'ragged')(own, head_budget[kwargs['layer_idx']])
         if head_budget=='adaptive': return look_up(layer_kinds, 'ragged')(own)
+        if quantization:
+            return Layer(look_up(storage_types, 'quantized tokens')(**quantization), own)
         return Layer(make_storage(max_cache_len, own.max_slots, placement=placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
@@ -204,32 +208,41 @@ def check_eviction(
     sliding_window:int|None=None, # Likewise
     quantization:dict|None=None, # As in `make_storage`
     placement:Placement|None=None, # Likewise
-    head_budget:str='uniform', # As in `KVCache`
+    head_budget:Any='uniform', # As in `KVCache`
 )->None:
     "ValueError if `eviction` is not a policy, or can't be combined with the other parts"
-    if head_budget!='uniform': _check_head_budget(head_budget, eviction, max_cache_len, placement)
+    if not isinstance(head_budget, str) or head_budget!='uniform':
+        _check_head_budget(head_budget, eviction, max_cache_len, placement)
     if eviction is None: return
     if not isinstance(eviction, EvictionPolicy):
         raise ValueError("eviction is an eviction policy, as `KeepAll()`, or the name of one, "
                          f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
-    if quantization is not None: raise ValueError(
-        "an eviction policy needs slots in the model's dtype: leave out nbits")
+    if quantization is not None: _check_quantized(eviction, max_cache_len, placement, head_budget)
     if max_cache_len is not None: _check_preallocated(eviction, placement)
     if placement is not None and getattr(eviction, 'needs_attention', False): raise ValueError(
         "eviction by score of attention weights needs its slots with the model: leave out offload")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
 def _check_head_budget(head_budget, eviction, max_cache_len, placement):
-    "ValueError where heads can't share a budget"
-    if head_budget!='adaptive': raise ValueError(
-        f"head_budget is 'uniform' or 'adaptive', got {head_budget!r}")
+    "ValueError where heads can't have unequal lengths"
+    if isinstance(head_budget, str) and head_budget!='adaptive': raise ValueError(
+        f"head_budget is 'uniform' or 'adaptive', or a number for each head, got {head_budget!r}")
     if not hasattr(eviction, 'budget'): raise ValueError(
-        "an adaptive head_budget needs a policy that scores tokens, as eviction='snapkv'")
+        "an unequal head_budget needs a policy that scores tokens, as eviction='snapkv'")
     if max_cache_len is not None or placement is not None: raise ValueError(
-        "slots of an adaptive head_budget grow, and stay with the model: "
+        "slots of heads of unequal length grow, and stay with the model: "
         "leave out max_cache_len and offload")
+
+def _check_quantized(eviction, max_cache_len, placement, head_budget):
+    "ValueError for what does not go with slots that are quantized one by one"
+    if 'positions' not in eviction.per_slot_tensors: raise ValueError(
+        f"{type(eviction).__name__} needs slots in the model's dtype: leave out nbits")
+    if max_cache_len is not None or placement is not None or head_budget!='uniform':
+        raise ValueError("quantized slots of an eviction policy grow, are as many in each head, "
+                         "and stay with the model: leave out max_cache_len, offload and "
+                         "head_budget, or nbits")
 
 def _check_preallocated(eviction, placement):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"

@@ -16,6 +16,7 @@ def make_policy(
     policy:str|type[ScoredPolicy], # A key of `policies`, or a class
     budget:int|float|str=1024, # Tokens kept per KV head, share of those seen, or '512MB' a row
     config:Any=None, # The model, or its config, for a budget in bytes
+    quantization:dict|None=None, # Arguments of `KVCache` that say how slots are quantized, likewise
     **options:Any # Further arguments of the class
 )->ScoredPolicy: # ValueError for an unknown name or option, or what is no class of policy
     "An eviction policy from a name or a class"
@@ -34,7 +35,8 @@ def make_policy(
         f"it takes {', '.join(parameters)}")
     if isinstance(budget, str):
         def make_with_tokens(tokens): return policy_class(tokens, **options)
-        budget = look_up(extensions, 'tokens_in_bytes')(budget, config, make_with_tokens)
+        to_tokens = look_up(extensions, 'tokens_in_bytes')
+        budget = to_tokens(budget, config, make_with_tokens, quantization)
     return policy_class(budget, **options)
 
 extensions['eviction'] = make_policy

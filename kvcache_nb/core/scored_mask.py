@@ -40,6 +40,9 @@ def make(self:ScoredMask,
     **kwargs:Any # Further arguments of `make_mask`
 )->tuple[torch.Tensor|None,MaskPlan]: # (B,1,n,T), None if every key is seen; and the plan
     "Which kept and new tokens each new token sees"
+    if getattr(self.policy, 'varies_by_layer', False) and make_mask.__name__!='kvcache_mask':
+        raise RuntimeError("layers that keep different numbers of tokens are read by `kvcache` "
+                           "attention alone: call `use_kvcache_attention(model)` first")
     if storage.is_preallocated and q_length==1: return self.make_compiled(
         make_mask, storage, batch_size, q_offset, attention_mask=attention_mask, **kwargs)
     kwargs |= dict(batch_size=batch_size, q_length=q_length, q_offset=q_offset)

@@ -47,7 +47,7 @@ def step(self:StepPolicy,
     view.visible = ~hidden[:,None,None]
     if not self.needs_attention:
         self.evict(storage, view)
-        return view.dense()
+        return view.pair() if self.varies_by_layer else view.dense()
     if not in_graph: storage.view_awaiting_weights = view
     return view.pair()
 

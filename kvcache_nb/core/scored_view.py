@@ -31,6 +31,7 @@ def newest_queries(
 # %% ../../nbs/core/05h_scored_view.ipynb #4fb99aa8
 class ScoredView(KVView):
     "The keys and values that one pass reads; its attention weights decide which are kept"
+    order = None # slots (B,H,m) of the tokens that were held before the pass; None: the first ones
     def __init__(self,
         storage:Storage, # Holds the slots
         policy:Any, # The `ScoredPolicy`
@@ -52,6 +53,7 @@ class ScoredView(KVView):
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
+        if not self.policy.needs_attention: return False
         if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
         return self.policy.num_kept(self.seen)<self.seen and self.policy.scores_all(self)
 
@@ -62,7 +64,8 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
            sinks:torch.Tensor|None=None)->torch.Tensor:
     "Attention as in `KVView.attend`; then the policy evicts"
     if self.visible is not None: mask = self.visible
-    elif mask is not None and self.policy.varies_by_layer: mask = self.dense_mask()
+    elif self.policy.varies_by_layer and (mask is not None or self.is_real is not None):
+        mask = self.dense_mask()[:,:1] # heads that differ have masks of their own
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None

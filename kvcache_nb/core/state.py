@@ -9,6 +9,8 @@ __all__ = ['float_dtypes', 'check_count', 'check_tensor', 'Restorable', 'fill_sl
 import torch
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
+from .placement import map_rows
+from .slots import take_slots
 
 # %% ../../nbs/core/04b_state.ipynb #731e7f2b
 float_dtypes = torch.float32,torch.bfloat16,torch.float16,torch.float64 # of keys and values
@@ -56,11 +58,10 @@ class Restorable:
             num_kept = policy.num_kept(self.seen)
             held |= {name: held[name][:,:,:num_kept] for name in policy.per_slot_tensors
                      if held[name] is not None}
-        names = () if order is None else ('keys','values',*policy.extra_tensors)
+        names = () if order is None else (*self.placed_tensors,*policy.extra_tensors)
         for name in names: # in token order
-            x = getattr(self, name)
-            at = order.reshape(*order.shape, *[1]*(x.ndim-3)).expand(*order.shape, *x.shape[3:])
-            held[name] = x.gather(2, at)
+            x = map_rows(lambda x: take_slots(x, order), getattr(self, name))
+            held[name] = x if isinstance(x, torch.Tensor) else x.filled_slots(order.shape[2])
         return held|{name: getattr(self, name) for name in self.state_counts}
     @property
     def state_counts(self)->tuple[str,...]:

@@ -12,7 +12,7 @@ from typing import Any, Callable, Sequence
 from .masks import MaskPlan
 from .placement import Placement, map_rows, on_device
 from .sharing import CopyOnWrite
-from .slots import slot_span, write_slots
+from .slots import slot_span, take_slots, write_slots
 from .state import Restorable
 
 # %% ../../nbs/core/04c_storage.ipynb #effaf798
@@ -148,6 +148,46 @@ def dense(self:Storage,
 )->tuple[torch.Tensor,torch.Tensor]: # Keys (B,H,n,D) and values (B,H,n,Dv)
     "The first `n` slots as tensors"
     return self.keys_or_values(n, 0),self.keys_or_values(n, 1)
+
+# %% ../../nbs/core/04c_storage.ipynb #7015bfc5
+@patch(as_prop=True)
+def num_slots(self:Storage)->int:
+    "Slots that exist"
+    return 0 if self.keys is None else self.keys.shape[2]
+
+@patch
+def joined(self:Storage,
+    order:torch.Tensor|None, # Slots of the held tokens (B,H,m); None for the first ones
+    m:int, # Tokens held
+    k:torch.Tensor, # New keys (B,H,n,D)
+    v:torch.Tensor, # New values (B,H,n,Dv)
+)->tuple[torch.Tensor,torch.Tensor]: # (B,H,m+n,D) and (B,H,m+n,Dv)
+    "Held tokens in order, and new ones, which need not have been written"
+    if not m: return k,v
+    num_slots = m if order is None else self.num_slots
+    held = [x if order is None else take_slots(x, order) for x in self.dense(num_slots)]
+    return torch.cat([held[0],k], 2),torch.cat([held[1],v], 2)
+
+# %% ../../nbs/core/04c_storage.ipynb #0197dcc4
+@patch
+def written(self:Storage,
+    policy:Any, # Says which slots to take; it evicts nothing yet
+    first:int, # Tokens held
+    k:torch.Tensor, # New keys (B,H,n,D)
+    v:torch.Tensor, # New values (B,H,n,Dv)
+)->tuple[torch.Tensor,torch.Tensor]: # As of `joined`
+    "Write new tokens behind those held, and read all"
+    self.write(policy, first, k, v)
+    return self.dense(first+k.shape[2])
+
+@patch
+def chosen(self:Storage,
+    view:Any, # What a pass read: `keys` (B,H,T,D) and `values`, as `joined` returned them
+    stays:torch.Tensor, # Which of these tokens stay (B,H,n)
+)->dict: # By name, for `with_capacity`
+    "What slots with these tokens alone hold"
+    return {name: take_slots(getattr(view, name), stays) for name in ('keys','values')}
+
 
 # %% ../../nbs/core/04c_storage.ipynb #0b48af01
 @patch

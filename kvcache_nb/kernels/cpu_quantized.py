@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
-from .cpu_blocks import _block_products, _rotation, _rounds
+from .cpu_blocks import _block_products, _rotation, _rounds, _row_bytes
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
@@ -61,20 +61,21 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
 @lru_cache(None)
 def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
-                      rotates_values):
+                      rotates_values, axis_v):
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
     from numba import carray, njit, prange
-    f32,i16 = np.float32,np.int16
-    u8,u16 = np.uint8,np.uint16
+    f32,i16,u8,u16 = np.float32,np.int16,np.uint8,np.uint16
     bits_k,bits_v = (8 if n=='fp8' else n for n in (nbits_k,nbits_v))
-    Wk,Wv,C = -(-G*bits_k//8),-(-gv*bits_v//8),Dv//gv # bytes of a row of keys and of values; groups
+    C,rows_v,row_v = Dv//gv,*((Dv,G) if axis_v==-2 else (G,gv)) # groups; rows of values, numbers
+    Wk,Wv = _row_bytes(G, bits_k),_row_bytes(row_v, bits_v)
+    sums_k,sums_v = 8*Wk//bits_k,max(8*Wv//bits_v, gv)
     heads = max(_rounds(Gq, bits)[1] for bits in (bits_k,bits_v))
-    scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,G*C)
+    scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
     stored = u16 if is_bfloat16 else f32
     tools = _numba_tools(is_bfloat16)
     as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
-    block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C)
+    block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v)
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
     rotate_queries,rotate_outputs = _rotation(Gq, D),_rotation(Gq, Dv)
 
@@ -82,15 +83,14 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
         "Part s of S of head n: its output into o, largest score into m, sum into l"
-        p,w = np.empty((heads,8//bits_k*Wk), f32),np.zeros((heads,G), f32)
-        acc = np.zeros((C,heads,8//bits_v*Wv), f32)
+        p,w = np.empty((heads,sums_k), f32),np.zeros((heads,G), f32)
+        acc = np.zeros((C,heads,sums_v), f32)
         sv,zv = np.empty(G, f32),np.empty(G, f32)
-        largest,total = np.empty(Gq, f32),np.empty(Gq, f32)
+        largest,total = np.empty(Gq, f32),np.zeros(Gq, f32)
         queries,out = np.empty((Gq,D), f32),np.empty((Gq,Dv), f32)
         scaled = np.zeros((heads,D+3), f32)
         for g in range(Gq):
             largest[g] = f32(-1e30)
-            total[g] = f32(0)
             for d in range(D): queries[g,d] = to_float(q[n,g,d])*f32(scale)
         if rotates_keys: rotate_queries(queries)
         for a in range(blocks*s//S, blocks*(s+1)//S):
@@ -132,14 +132,14 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
         f = carray(as_pointer(out), (u*(Dv+2),), f32)
         parts(carray(as_pointer(q), (N,Gq,D), stored), scale,
               carray(as_pointer(kc), (N,U,D,1,Wk), u8), carray(as_pointer(ks), (N,U,scales_k), u16),
-              carray(as_pointer(kz), (N,U,D), i16), carray(as_pointer(vc), (N,U,G,C,Wv), u8),
-              carray(as_pointer(vs), (N,U,scales_v), u16), carray(as_pointer(vz), (N,U,G*C), i16),
-              blocks, front, hidden, ring, carray(as_pointer(k), (N,Ck,D), stored),
-              carray(as_pointer(v), (N,Cv,Dv), stored), plain, masked,
-              carray(as_pointer(mask_q), (N//H,blocks*G), u8),
+              carray(as_pointer(kz), (N,U,D), i16), carray(as_pointer(vc), (N,U,rows_v,C,Wv), u8),
+              carray(as_pointer(vs), (N,U,scales_v), u16),
+              carray(as_pointer(vz), (N,U,rows_v*C), i16), blocks, front, hidden, ring,
+              carray(as_pointer(k), (N,Ck,D), stored), carray(as_pointer(v), (N,Cv,Dv), stored),
+              plain, masked, carray(as_pointer(mask_q), (N//H,blocks*G), u8),
               carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
               f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
-    sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values
+    sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values,axis_v
     return _keep_on_disk(run, sizes, _numba_tools, _block_products, _block_softmax, _rotation,
                          _quantized_kernel)
 
@@ -164,7 +164,8 @@ def numba_quantized(
     # outputs, largest scores and sums of all parts
     out = torch.empty(S*N*Gq*(Dv+2), dtype=torch.float32, device=q.device)
     sizes = Gq,D,Dv,ks.nbits,vs.nbits,G,Dv//groups
-    kernel = _quantized_kernel(*sizes, q.dtype==torch.bfloat16, ks.is_rotated, vs.is_rotated)
+    kernel = _quantized_kernel(*sizes, q.dtype==torch.bfloat16, ks.is_rotated, vs.is_rotated,
+                               vs.axis)
     def at(o): return 0 if o is None else o.data_ptr()
     full,ring,masked = storage.num_full_precision,storage.ring,mask is not None
     _launch(kernel, S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),

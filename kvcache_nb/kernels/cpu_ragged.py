@@ -118,9 +118,10 @@ def _lowest_kernel():
             for _ in range(min(H, lengths.sum()-num_kept)):
                 lowest = -1
                 for h in range(H):
-                    if lengths[h]<=guaranteed: continue
+                    if lengths[h]<=guaranteed[h]: continue
                     j,c = taken[h],taken[lowest]
                     if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
+                if lowest<0: break # no head holds more than it is guaranteed
                 owners[b,slot[lowest,taken[lowest]]] = -1
                 lengths[lowest] -= 1
                 taken[lowest] += 1
@@ -133,12 +134,13 @@ def numba_lowest(
     positions:torch.Tensor, # (B,1,N)
     num_heads:int, # KV heads
     num_kept:int, # Tokens that all heads of a row keep together
-    guaranteed:int, # Tokens that each head keeps
+    guaranteed:int|torch.Tensor, # Tokens that each head keeps, or that each of the heads keeps (H)
 )->torch.Tensor: # (B,1,N)
     "The owners of slots when the lowest, at most as many as there are heads, have been freed"
     new = owners.clone()
     arrays = [x[:,0].detach().numpy() for x in (new,scores,positions)]
-    _lowest_kernel()(*arrays, num_heads, num_kept, guaranteed)
+    each = torch.as_tensor(guaranteed).expand(num_heads).contiguous().numpy()
+    _lowest_kernel()(*arrays, num_heads, num_kept, each)
     return new
 
 lowest_kernels = dict(numba=numba_lowest)

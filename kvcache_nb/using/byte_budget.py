@@ -21,15 +21,17 @@ def tokens_in_bytes(
     size:str, # As '512MB' or '2GiB', for the whole cache and one sequence
     model:Any, # The model, or its config
     make_policy:Callable, # From a number of tokens to an eviction policy
+    quantization:dict|None=None, # Further arguments of `KVCache`, as `nbits`
 )->int: # ValueError if the bytes hold no more than the tokens that are always kept
     "The largest budget in tokens whose cache stays within a number of bytes"
     nbytes,footprint = parse_bytes(size),footprint_of(model)
     num_tokens_read = 4*max_budget # more than any layer keeps
     def bytes_for(tokens): # None if these are too few for a choice
-        try: cache = KVCache(footprint.config, eviction=make_policy(tokens))
+        try: policy = make_policy(tokens)
         except ValueError:
             if tokens==max_budget: raise
             return None
+        cache = KVCache(footprint.config, eviction=policy, **quantization or {})
         return predict(footprint, cache, num_tokens_read)['bytes']
     tokens = largest_fitting(lambda n: (bytes_for(n) or 0)<=nbytes, max_budget)
     if bytes_for(tokens) is not None: return tokens
@@ -37,6 +39,7 @@ def tokens_in_bytes(
     raise ValueError(f"{size} leaves no choice of tokens: this model and policy need "
                      f"{format_bytes(bytes_for(tokens))} at least")
 
+# %% ../../nbs/using/23h_byte_budget.ipynb #f8db2398
 def footprint_of(
     model:Any, # The model, or its config
 )->Footprint:

@@ -7,11 +7,13 @@ __all__ = ['layer_bytes', 'storage_location', 'predict']
 
 # %% ../../nbs/using/23b_predict.ipynb #621a38a3
 import torch
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.layer import Layer, evicts
 from ..caches.encoder_decoder import EncoderDecoderCache
+from ..caches.evicting_quantized import QuantizedTokenStorage
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.quantizer import QuantizedBlocks
 from ..caches.ragged_storage import RaggedStorage
@@ -36,6 +38,18 @@ def _allocated_slots(storage, policy, prompt, tokens):
     while have<needed(tokens):
         have = storage.capacity_for(max(needed(prompt), have+1))
         if storage.max_slots is not None: have = min(have, storage.max_slots)
+    return have
+
+# %% ../../nbs/using/23b_predict.ipynb #c451da98
+def _pool_slots(storage, policy, H, prompt, tokens):
+    "Slots of the pool that heads of unequal length share; 0 before the first eviction"
+    if not isinstance(storage, RaggedStorage) or not evicts(policy, tokens): return 0
+    def needed(seen): return storage.num_held(policy, seen, H)+H
+    first = max(prompt, bisect_left(range(tokens), True, key=lambda n: evicts(policy, n)))
+    have = storage.pool_size(policy, needed(first), H)
+    while have<needed(tokens-1):
+        grows = first+bisect_right(range(first, tokens), have, key=needed)
+        have = storage.pool_size(policy, needed(grows), H)
     return have
 
 # %% ../../nbs/using/23b_predict.ipynb #e4ae4173
@@ -72,15 +86,21 @@ def _block_bytes(nbits, axis, length, max_group_size, head_dim):
     return sum(o.nbytes for o in block if o is not None)
 
 # %% ../../nbs/using/23b_predict.ipynb #4de3278b
+def _bytes_per_block(storage, k, v):
+    "Bytes of one block of keys and one of values, in all heads"
+    n = 0
+    for blocks,(H,D,_) in zip(storage.empty_blocks, (k,v)):
+        size = blocks.nbits,blocks.axis,blocks.block_length,blocks.max_group_size
+        n += H*_block_bytes(*size, D)
+    return n
+
+# %% ../../nbs/using/23b_predict.ipynb #5aae7996
 def _quantized_bytes(storage, k, v, prompt, tokens):
     "Bytes of allocated blocks, bytes of blocks in use, and slots in use in full precision"
     if not storage.supports_view:
         raise ValueError("how other packages pack is not known: "
                          "plan with backend='native' or 'fp8'")
-    block = 0
-    for blocks,(H,D,_) in zip(storage.empty_blocks, (k,v)):
-        size = blocks.nbits,blocks.axis,blocks.block_length,blocks.max_group_size
-        block += H*_block_bytes(*size, D)
+    block = _bytes_per_block(storage, k, v)
     allocated,used,window = _allocated_blocks(storage, prompt, tokens)
     return allocated*block,used*block,min(tokens, storage.num_sink_tokens)+window
 
@@ -91,12 +111,11 @@ def _policy_bytes(storage, policy, k, tokens, prompt):
     slots = policy.num_kept(tokens)
     if evicts(policy, tokens) and (tokens==prompt or policy.num_kept(tokens-1)==slots): slots += 1
     if storage.is_preallocated: slots = storage.max_cache_len
-    has_owners = isinstance(storage, RaggedStorage) and evicts(policy, tokens)
-    if has_owners: slots = _allocated_slots(storage, policy, prompt, tokens)
+    slots,pool = heads*slots,_pool_slots(storage, policy, heads, prompt, tokens)
     if 'positions' in policy.per_slot_tensors: # and what else follows its token
         key = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         sizes = [policy.tensor_like(name, key).itemsize for name in policy.per_slot_tensors]
-        n += heads*slots*(sum(sizes)+2*has_owners)
+        n += (pool or slots)*(sum(sizes)+2*bool(pool))
     if isinstance(policy, AttentionSinks):
         one = torch.empty(1, 1, 1, size, dtype=dtype, device='meta')
         n += heads*policy.num_sink_tokens*policy.rotary_pairs(one).nbytes
@@ -114,9 +133,12 @@ def layer_bytes(
     storage,policy = layer.storage,layer.policy
     if not tokens: return 0,0,0
     slot = sum(H*D*t.itemsize for H,D,t in (k,v))
-    have = _allocated_slots(storage, policy, prompt, tokens)*slot
+    if isinstance(storage, QuantizedTokenStorage): slot = _bytes_per_block(storage, k, v)
+    pool,H = _pool_slots(storage, policy, k[0], prompt, tokens),k[0]
+    have = pool*slot//H if pool else _allocated_slots(storage, policy, prompt, tokens)*slot
     num_slots,read = policy.num_kept(tokens),0
     counters = 8*(storage.max_cache_len>0)
+    if pool: num_slots,read = 0,storage.num_held(policy, tokens, H)*slot//H
     if isinstance(storage, QuantizedStorage):
         blocks,read,num_slots = _quantized_bytes(storage, k, v, prompt, tokens)
         have += blocks
@@ -135,7 +157,8 @@ def _layer_key(layer, kept):
     "What the bytes of a layer depend on"
     storage,policy = layer.storage,layer.policy
     has_rope = getattr(policy, 'rope', None) is not None
-    sizes = storage.max_cache_len,storage.max_slots
+    lengths = tuple(getattr(storage, 'lengths', None) or ())
+    sizes = storage.max_cache_len,storage.max_slots,lengths
     return type(storage),sizes,policy.rule,policy.extra_tensors,has_rope,kept.slots
 
 def _state_bytes(layer, kept, tokens):

@@ -48,7 +48,7 @@ def made_choices(
 _defaults = {n: p.default for n,p in inspect.signature(KVCache).parameters.items()
              if p.kind==p.KEYWORD_ONLY and n not in ('budget','recent','interval')} # of the policy
 _types = dict(backend=(str,), offload=(str,), offload_only_non_sliding=(bool,), rotate=(bool,str),
-              head_budget=(str,), full_precision_layers=(list,)) # int for all others
+              head_budget=(str,list), layer_budget=(str,), full_precision_layers=(list,)) # int for all others
 
 def check_choices(
     choices:Any, # What a file says of the arguments of a `KVCache`

@@ -40,12 +40,14 @@ def _blocks(x, choices):
         names = 'backend','nbits','axis_key','axis_value','q_group_size'
         return ' '.join(str(choices[n]) for n in names)
     group = x.max_group_size if x.axis==-1 else x.block_length
-    return f'{x.nbits} bits along {x.axis} in groups of {group}'
+    rotated = 'rotated ' if x.is_rotated else ''
+    return f'{rotated}{x.nbits} bits along {x.axis} in groups of {group}'
 
 def _part(layer, choices):
     "What says how to read the tensors of a layer"
     storage,said = getattr(layer, 'storage', None),['state'] if hasattr(layer, 'states') else []
     if storage is not None: said.append(' '.join(map(str, layer.policy.rule)))
+    if lengths := getattr(storage, 'lengths', None): said.append(f'heads of {lengths} tokens')
     if isinstance(storage, QuantizedStorage):
         said += [_blocks(x, choices) for x in storage.empty_blocks]
         said.append(f'newest {storage.residual_length} plain')
