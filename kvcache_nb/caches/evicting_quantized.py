@@ -12,7 +12,7 @@ from typing import Any, Sequence
 from ..core.layer import EvictionPolicy
 from ..core.masks import MaskPlan
 from ..core.registry import storage_types
-from ..core.slots import slot_span, take_slots, write_slots
+from ..core.slots import take_slots, write_slots
 from ..core.storage import Storage
 from .dynamic import GrowingStorage
 from .quantized_storage import clamp_to_finite
@@ -138,7 +138,6 @@ def check_state(self:QuantizedTokenStorage, policy:EvictionPolicy, state:dict)->
         return x.new_zeros(()).expand(*x.shape[:2], n, x.shape[3]) if is_empty else None
     dense = {name: with_slots(state[name]) for name in ('keys','values') if name in state}
     B = Storage.check_state(self, policy, state|dense)
-    if B is None: return None
     for name,blocks,x in zip(self.placed_tensors, self.empty_blocks, dense.values()):
         if not isinstance(state[name], dict):
             raise ValueError(f"{name} must be a dictionary, and is {type(state[name]).__name__}")
