@@ -15,6 +15,7 @@ from ..core.cache import KVCache
 from ..core.fingerprint import config_fields, model_marks
 from ..core.passes import autocast_dtype
 from ..caches.encoder_decoder import EncoderDecoderCache, cache_sides
+from ..caches.evicting_quantized import QuantizedTokenStorage
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.quantizer import QuantizedBlocks
 
@@ -48,9 +49,9 @@ def _part(layer, choices):
     storage,said = getattr(layer, 'storage', None),['state'] if hasattr(layer, 'states') else []
     if storage is not None: said.append(' '.join(map(str, layer.policy.rule)))
     if lengths := getattr(storage, 'lengths', None): said.append(f'heads of {lengths} tokens')
-    if isinstance(storage, QuantizedStorage):
+    if isinstance(storage, (QuantizedStorage,QuantizedTokenStorage)):
         said += [_blocks(x, choices) for x in storage.empty_blocks]
-        said.append(f'newest {storage.residual_length} plain')
+    if isinstance(storage, QuantizedStorage): said.append(f'newest {storage.residual_length} plain')
     return ', '.join(said)
 
 # %% ../../nbs/using/20f_saved_match.ipynb #bdfabe0b
