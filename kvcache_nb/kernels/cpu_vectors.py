@@ -76,8 +76,8 @@ class _VectorArithmetic(_VectorCode):
 _page = 4096 # bytes of a page of memory
 
 def _block_length(D, is_bfloat16):
-    "Rows that fill a page of memory, at least 16"
-    return max(16, _page//(D*(2 if is_bfloat16 else 4)))
+    "Rows that fill a page of memory: a multiple of 8, since scores are written 8 at a time"
+    return max(16, _page//(D*(2 if is_bfloat16 else 4))//8*8)
 
 def _write_scores(code, G, D, is_bfloat16, keys, rows, queries, scores, T, stride):
     "Write code for the products of G queries with T keys, into rows of `stride` scores"
