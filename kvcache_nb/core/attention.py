@@ -123,7 +123,9 @@ def kvcache_mask(
 )->torch.Tensor|None: # True where a token may be seen (B,1,n,T); None if all are
     "`kvcache` in transformers' mask registry: None for a token or a GPU's chunk without padding"
     drops_queries = q_length>1 and getattr(kwargs.get('config'), 'num_kv_shared_layers', 0)
-    is_chunk = q_length<kv_length and _leaves_out_mask(device) and not drops_queries
+    leaves_out = q_length<kv_length and _leaves_out_mask(device)
+    is_chunk = leaves_out and not drops_queries
+    may_omit = allow_is_causal_skip and not (drops_queries or leaves_out) # transformers' own way
     on_cpu = torch.device(device).type=='cpu' # where a preallocated cache is no reason for a mask
     may_skip = allow_is_causal_skip or on_cpu and not needs_mask(kwargs.get('config'))
     is_known = not (torch.compiler.is_compiling() or isinstance(q_offset, torch.Tensor))
@@ -136,7 +138,7 @@ def kvcache_mask(
     return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length,
                      q_offset=q_offset, kv_offset=kv_offset, mask_function=mask_function,
                      attention_mask=attention_mask, device=device,
-                     allow_is_causal_skip=allow_is_causal_skip and not drops_queries, **kwargs)
+                     allow_is_causal_skip=may_omit, **kwargs)
 
 # %% ../../nbs/core/00_attention.ipynb #9f514cab
 _mask_needed = {} # config class: whether its model's code works on its mask, as DeepSeek V3.2's

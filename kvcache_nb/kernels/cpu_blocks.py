@@ -111,11 +111,16 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
         for h in range(0, heads_k, once_k): add_keys(p[h:h+once_k], scaled[h:h+once_k], kc, 0)
 
     @njit(fastmath=True, error_model='numpy')
-    def block_values(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
-        "Values of tokens lo to hi, weighted by p, added to acc; w, sv and zv are buffers"
+    def hide(p, lo, hi):
+        "Weights of all tokens but lo to hi become zero"
         for g in range(Gq):
             for t in range(lo): p[g,t] = f32(0)
             for t in range(hi, G): p[g,t] = f32(0)
+
+    @njit(fastmath=True, error_model='numpy')
+    def block_values(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
+        "Values of tokens lo to hi, weighted by p, added to acc; w, sv and zv are buffers"
+        hide(p, lo, hi)
         for c in range(C):
             for t in range(G):
                 sv[t] = bfloat16(vs[0 if fp8 else t*C+c])*unit
@@ -131,10 +136,9 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
     @njit(fastmath=True, error_model='numpy')
     def block_values_per_channel(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
         "The same for values per channel: a row is a channel, and its sum is over tokens"
+        hide(p, lo, hi)
         for g in range(Gq):
-            for t in range(lo): p[g,t] = f32(0)
-            for t in range(hi, G): p[g,t] = f32(0)
-            w[g,0] = f32(0)
+            w[g,0] = f32(0) # the sum of the weights, for the zero points
             for t in range(G): w[g,0] += p[g,t]
         for d in range(gv):
             unpack_channel(vc[d,0], sv)
