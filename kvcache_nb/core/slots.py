@@ -18,11 +18,8 @@ def write_slots(
     if isinstance(slots, (range,slice)):
         held[:,:,slots.start:slots.stop] = new
     elif slots.ndim==3:
-        B,H = held.shape[:2]
-        C,D = held.shape[2:]
-        starts = torch.arange(0, B*H*C, C, device=held.device).view(B, H, 1)
-        flat = (slots.to(held.device)+starts).flatten()
-        held.view(B*H*C, D).index_copy_(0, flat, new.reshape(-1, D))
+        index = slots.to(held.device)[...,None].expand(*slots.shape, held.shape[3])
+        held.scatter_(2, index, new)
     elif torch.compiler.is_compiling() or slots.device==held.device!=torch.device('cpu'):
         held.index_copy_(2, slots, new)
     else:
