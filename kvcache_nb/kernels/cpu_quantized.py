@@ -131,8 +131,9 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
         u = S*N*Gq
         f = carray(as_pointer(out), (u*(Dv+2),), f32)
         parts(carray(as_pointer(q), (N,Gq,D), stored), scale,
-              carray(as_pointer(kc), (N,U,D,1,bytes_k), u8), carray(as_pointer(ks), (N,U,scales_k), u16),
-              carray(as_pointer(kz), (N,U,D), i16), carray(as_pointer(vc), (N,U,rows_v,C,bytes_v), u8),
+              carray(as_pointer(kc), (N,U,D,1,bytes_k), u8),
+              carray(as_pointer(ks), (N,U,scales_k), u16), carray(as_pointer(kz), (N,U,D), i16),
+              carray(as_pointer(vc), (N,U,rows_v,C,bytes_v), u8),
               carray(as_pointer(vs), (N,U,scales_v), u16),
               carray(as_pointer(vz), (N,U,rows_v*C), i16), blocks, front, hidden, ring,
               carray(as_pointer(k), (N,Ck,D), stored), carray(as_pointer(v), (N,Cv,Dv), stored),
