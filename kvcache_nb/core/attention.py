@@ -13,7 +13,7 @@ from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedM
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from .arguments import check_arguments
-from .dispatch import decode_kernel, load_kernels, mask_kind
+from .dispatch import _flash_reads, decode_kernel, load_kernels, mask_kind
 from .hardware import hardware_of
 from .dispatch import slot_kernels, try_kernel
 from .reference_attention import (
@@ -232,7 +232,7 @@ def _attend_many(module, query, key, value, mask,
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     needs_weights = softcap is not None or sinks is not None or kwargs.get('output_attentions')
     if mask is None and causal and 1<n<T and _leaves_out_mask(query.device):
-        if query.is_cuda and not needs_weights and not dropout and _flash_reads(query, value):
+        if query.is_cuda and not needs_weights and not dropout and _takes_flash(query, value):
             output = F.scaled_dot_product_attention(query, key, value, causal_lower_right(n, T),
                                                     scale=scaling, enable_gqa=True)
             return output.transpose(1, 2),None
@@ -243,11 +243,10 @@ def _attend_many(module, query, key, value, mask,
     return sdpa_attention_forward(module, query, key, value, mask, dropout=dropout, scaling=scaling,
                                   is_causal=is_causal, **kwargs)
 
-def _flash_reads(query, value):
+def _takes_flash(query, value):
     "Whether FlashAttention takes these"
     hardware = hardware_of(query.device)
-    same_size = query.shape[3]==value.shape[3]<=256
-    return hardware.capability>=(8,0) and query.dtype in hardware.native_half_dtypes and same_size
+    return _flash_reads(hardware, query.dtype, query.shape[3], value.shape[3])
 
 # %% ../../nbs/core/00_attention.ipynb #69152486
 AttentionInterface.register('kvcache', kvcache_attention)

@@ -13,7 +13,7 @@ from itertools import product
 from statistics import median_high
 from typing import Any, Callable, Iterator
 from ..core.cache import KVCache
-from ..core.dispatch import _triton_reads, _varlen_reads, load_kernels
+from ..core.dispatch import _flash_reads, _triton_reads, _varlen_reads, load_kernels
 from ..core.dispatch import quantized_kernels, slot_kernels
 from ..core.hardware import hardware_of
 from .models import shape_config
@@ -84,7 +84,9 @@ def _check_slots(what, name, sizes, D, filled, padded, dtype, device):
         seen = mask[...,:filled]
     exact = _exact(q, keys[:,:,:filled], values[:,:,:filled], D**-.5, seen)
     def call(count): return lambda: slot_kernels[name](q, keys, values, count, D**-.5, mask)
-    _judge(what, [call(filled),call(torch.tensor(filled, device=device))], *exact)
+    calls = [call(filled)]
+    if name!='flash': calls.append(call(torch.tensor(filled, device=device)))
+    _judge(what, calls, *exact)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #226f76f3
 def _check_quantized(what, name, sizes, D, nbits, dtype, device):
@@ -107,13 +109,16 @@ def _check_quantized(what, name, sizes, D, nbits, dtype, device):
         _judge(what+which, [call(storage),call(on_device)], *exact)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #43293f2a
-_can_read = dict(triton=_triton_reads, varlen=_varlen_reads)
+def _flash_can_read(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
+    return mask is None and _flash_reads(hardware, dtype, head_dim, value_dim)
+_can_read = dict(triton=_triton_reads, varlen=_varlen_reads, flash=_flash_can_read)
 
 def _kernel_names(device, kernels):
     "The kernels to be checked on a device; on a CPU those of GPUs in Triton's interpreter"
     load_kernels()
     if device.type=='cuda':
-        return [n for n in ('triton','varlen') if n in hardware_of(device).kernels and n in kernels]
+        here = {'flash',*hardware_of(device).kernels}
+        return [n for n in _can_read if n in here and n in kernels]
     interpreted = os.environ.get('TRITON_INTERPRET')=='1' and importlib.util.find_spec('triton')
     has_numba = kernels is quantized_kernels and importlib.util.find_spec('numba')
     return ['triton']*bool(interpreted)+['numba']*bool(has_numba)
