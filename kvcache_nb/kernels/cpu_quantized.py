@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
-from .cpu_blocks import _block_products, _rotation, _rounds, _row_bytes
+from .cpu_blocks import _block_products, _block_sources, _rotation, _row_bytes
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
@@ -65,15 +65,14 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
     from numba import carray, njit, prange
-    f32,i16,u8,u16 = np.float32,np.int16,np.uint8,np.uint16
+    f32,stored = np.float32,np.uint16 if is_bfloat16 else np.float32
+    i16,u8,u16 = np.int16,np.uint8,np.uint16
     bits_k,bits_v = (8 if n=='fp8' else n for n in (nbits_k,nbits_v))
     C = Dv//gv # groups of a row of values
     rows_v,group_v = (Dv,G) if axis_v==-2 else (G,gv) # rows of values, and numbers of a group
-    Wk,Wv = _row_bytes(G, bits_k),_row_bytes(group_v, bits_v)
-    sums_k,sums_v = 8*Wk//bits_k,max(8*Wv//bits_v, gv)
-    heads = max(_rounds(Gq, bits)[1] for bits in (bits_k,bits_v))
+    bytes_k,bytes_v = _row_bytes(G, bits_k),_row_bytes(group_v, bits_v)
+    sums_k,sums_v = 8*bytes_k//bits_k,max(8*bytes_v//bits_v, gv) # numbers of a sum of rows
     scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
-    stored = u16 if is_bfloat16 else f32
     tools = _numba_tools(is_bfloat16)
     as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
     block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v)
@@ -84,12 +83,12 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
         "Part s of S of head n: its output into o, largest score into m, sum into l"
-        p,w = np.empty((heads,sums_k), f32),np.zeros((heads,G), f32)
-        acc = np.zeros((C,heads,sums_v), f32)
-        sv,zv = np.empty(G, f32),np.empty(G, f32)
+        p,w = np.empty((Gq,sums_k), f32),np.zeros((Gq,G), f32)
+        acc = np.zeros((C,Gq,sums_v), f32)
+        sv,zv = np.empty(max(G, Gq), f32),np.empty(G, f32)
         largest,total = np.empty(Gq, f32),np.zeros(Gq, f32)
         queries,out = np.empty((Gq,D), f32),np.empty((Gq,Dv), f32)
-        scaled = np.zeros((heads,D+3), f32)
+        scaled = np.zeros((Gq,D+3), f32)
         for g in range(Gq):
             largest[g] = f32(-1e30)
             for d in range(D): queries[g,d] = to_float(q[n,g,d])*f32(scale)
@@ -107,9 +106,9 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
             block_values(vc[n,a], vs[n,a], vz[n,a], p, w, sv, zv, lo, hi, acc)
         if rotates_keys: rotate_queries(queries) # back, for the tokens in full precision
         if rotates_values:
-            for i in range(C): out[:,i*gv:(i+1)*gv] = acc[i,:Gq,:gv]
+            for i in range(C): out[:,i*gv:(i+1)*gv] = acc[i,:,:gv]
             rotate_outputs(out)
-            for i in range(C): acc[i,:Gq,:gv] = out[:,i*gv:(i+1)*gv]
+            for i in range(C): acc[i,:,:gv] = out[:,i*gv:(i+1)*gv]
         if s==S-1:
             full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
         for g in range(Gq):
@@ -132,8 +131,9 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
         u = S*N*Gq
         f = carray(as_pointer(out), (u*(Dv+2),), f32)
         parts(carray(as_pointer(q), (N,Gq,D), stored), scale,
-              carray(as_pointer(kc), (N,U,D,1,Wk), u8), carray(as_pointer(ks), (N,U,scales_k), u16),
-              carray(as_pointer(kz), (N,U,D), i16), carray(as_pointer(vc), (N,U,rows_v,C,Wv), u8),
+              carray(as_pointer(kc), (N,U,D,1,bytes_k), u8),
+              carray(as_pointer(ks), (N,U,scales_k), u16), carray(as_pointer(kz), (N,U,D), i16),
+              carray(as_pointer(vc), (N,U,rows_v,C,bytes_v), u8),
               carray(as_pointer(vs), (N,U,scales_v), u16),
               carray(as_pointer(vz), (N,U,rows_v*C), i16), blocks, front, hidden, ring,
               carray(as_pointer(k), (N,Ck,D), stored), carray(as_pointer(v), (N,Cv,Dv), stored),
@@ -141,7 +141,7 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
               carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
               f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
     sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values,axis_v
-    return _keep_on_disk(run, sizes, _numba_tools, _block_products, _block_softmax, _rotation,
+    return _keep_on_disk(run, sizes, _numba_tools, *_block_sources, _block_softmax, _rotation,
                          _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
