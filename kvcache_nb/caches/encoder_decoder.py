@@ -63,7 +63,8 @@ def _layers_that_keep_all(cache):
     if cache.choices['sliding_window'] or not any(slides) or any(cache.tokens_seen()):
         return cache.layers
     names = 'max_cache_len','quantization','placement'
-    parts = {name: o for name,o in layer_arguments(cache.choices, cache.config).items() if name in names}
+    arguments = layer_arguments(cache.choices, cache.config)
+    parts = {name: arguments[name] for name in names}
     return [full_attention_layer(**parts) if slides[i] else o for i,o in enumerate(cache.layers)]
 
 class CrossCache(KVCache):

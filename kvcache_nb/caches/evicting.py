@@ -102,7 +102,7 @@ class EvictingCache(KVCache):
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
         head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
         layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
-        nbits:int|None=None, # Bits per number in slots: 2, 4, 8; None: full precision
+        nbits:int|None=None, # Bits per number in slots: 2, 3, 4, 8; None: full precision
         key_nbits:int|None=None, # The same for keys alone, if values have another width
         value_nbits:int|None=None, # The same for values alone
         rotate:bool|str=False, # Mix channels first: True, or 'keys' or 'values' alone

@@ -25,7 +25,6 @@ class FixedStorage(WritesInPlace):
     is_preallocated = True
     is_compileable = True
     least_width = 256 # the smallest width after rounding up
-    exact_width = None # whether attention gets just the filled slots; None before the first mask
     is_fork = False # whether this storage is a fork
     def __init__(self,
         max_len:int, # Slots
@@ -63,9 +62,8 @@ def num_slots_read(self:FixedStorage,
         "make a longer one, `crop` it, or use a dynamic cache")
     if self.announced is not None and self.announced_for==n:
         if not torch.compiler.is_compiling(): return self.announced
-    exact = not self.is_compileable or not torch.compiler.is_compiling() and (
-        self.is_on_cpu() if self.exact_width is None else self.exact_width)
-    return n if exact else self.bucket(n)
+    for_graph = self.is_compileable and torch.compiler.is_compiling()
+    return self.bucket(n) if for_graph else n
 
 @patch
 def step_width(self:FixedStorage,
@@ -82,11 +80,6 @@ def is_short(self:FixedStorage)->bool:
     return self.placement is on_device and self.max_cache_len<=self.least_width
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #1a2e1351
-@patch
-def is_on_cpu(self:FixedStorage)->bool:
-    "Whether the slots are in the CPU's memory, where an exact number costs nothing"
-    return self.keys is None or self.keys.device.type=='cpu'
-
 @patch
 def bucket(self:FixedStorage,
     n:int, # Slots that hold a token

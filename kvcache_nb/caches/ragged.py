@@ -21,7 +21,7 @@ class RaggedLayer(Layer):
         lengths:list|None=None, # Tokens that each head keeps, None for all; else heads share
     ):
         if lengths is not None:
-            lengths = [endless if n is None else n for n in lengths]
+            lengths = [min(n or endless, endless) for n in lengths]
             policy = policy.with_budget(min(lengths)) # from then on some head evicts
         super().__init__(RaggedStorage(lengths), policy)
         self.cache_mask = RaggedMask(policy)

@@ -27,8 +27,8 @@ def hadamard(
 
 def rotate(
     x:torch.Tensor, # Keys, values or queries (…,D)
-)->torch.Tensor: # (…,D), in the same dtype; rotated twice, as before but for rounding
-    "Multiply slices of channels by a Hadamard matrix: of D, or of the largest power of two in D"
+)->torch.Tensor: # (…,D), in the same dtype; rotating twice gives `x` again, up to rounding
+    "Multiply slices of channels by a Hadamard matrix, whose size is the largest power of two in D"
     size = x.shape[-1]&-x.shape[-1]
     slices = x.float().unflatten(-1, (-1,size))
     return (slices@hadamard(size, x.device)).flatten(-2).to(x.dtype)

@@ -126,11 +126,16 @@ def stage_for_reading(self:Staging,
     return self.staged
 
 # %% ../../nbs/caches/07b_staging.ipynb #629f3e64
+def _num_filled(storage, policy):
+    "Slots up to the last that may hold a token; eviction frees one anywhere among them"
+    positions = getattr(storage, 'positions', None)
+    return policy.num_kept(storage.seen) if positions is None else positions.shape[2]
+
 def _placed_tensors(storage, policy):
     "A storage's tensors off the device: (part, name), owner, tensor, filled slots"
     for p in storage.placed_tensors:
         o = getattr(storage, p)
-        if isinstance(o, torch.Tensor): yield (p,p),storage,o,policy.num_kept(storage.seen)
+        if isinstance(o, torch.Tensor): yield (p,p),storage,o,_num_filled(storage, policy)
         elif o is not None:
             for n in o.tensor_names:
                 if getattr(o, n) is not None: yield (p,n),o,getattr(o, n),storage.num_blocks

@@ -13,7 +13,7 @@ from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedM
 from transformers.masking_utils import causal_mask_function, sdpa_mask
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from .arguments import check_arguments
-from .dispatch import decode_kernel, load_kernels, mask_kind
+from .dispatch import _flash_reads, decode_kernel, load_kernels, mask_kind
 from .hardware import hardware_of
 from .dispatch import slot_kernels, try_kernel
 from .reference_attention import (
@@ -123,7 +123,9 @@ def kvcache_mask(
 )->torch.Tensor|None: # True where a token may be seen (B,1,n,T); None if all are
     "`kvcache` in transformers' mask registry: None for a token or a GPU's chunk without padding"
     drops_queries = q_length>1 and getattr(kwargs.get('config'), 'num_kv_shared_layers', 0)
-    is_chunk = q_length<kv_length and _leaves_out_mask(device) and not drops_queries
+    leaves_out = q_length<kv_length and _leaves_out_mask(device)
+    is_chunk = leaves_out and not drops_queries
+    may_omit = allow_is_causal_skip and not (drops_queries or leaves_out) # transformers' own way
     on_cpu = torch.device(device).type=='cpu' # where a preallocated cache is no reason for a mask
     may_skip = allow_is_causal_skip or on_cpu and not needs_mask(kwargs.get('config'))
     is_known = not (torch.compiler.is_compiling() or isinstance(q_offset, torch.Tensor))
@@ -136,7 +138,7 @@ def kvcache_mask(
     return sdpa_mask(batch_size=batch_size, q_length=q_length, kv_length=kv_length,
                      q_offset=q_offset, kv_offset=kv_offset, mask_function=mask_function,
                      attention_mask=attention_mask, device=device,
-                     allow_is_causal_skip=allow_is_causal_skip and not drops_queries, **kwargs)
+                     allow_is_causal_skip=may_omit, **kwargs)
 
 # %% ../../nbs/core/00_attention.ipynb #9f514cab
 _mask_needed = {} # config class: whether its model's code works on its mask, as DeepSeek V3.2's
@@ -230,7 +232,7 @@ def _attend_many(module, query, key, value, mask,
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     needs_weights = softcap is not None or sinks is not None or kwargs.get('output_attentions')
     if mask is None and causal and 1<n<T and _leaves_out_mask(query.device):
-        if query.is_cuda and not needs_weights and not dropout and _flash_reads(query, value):
+        if query.is_cuda and not needs_weights and not dropout and _takes_flash(query, value):
             output = F.scaled_dot_product_attention(query, key, value, causal_lower_right(n, T),
                                                     scale=scaling, enable_gqa=True)
             return output.transpose(1, 2),None
@@ -241,11 +243,10 @@ def _attend_many(module, query, key, value, mask,
     return sdpa_attention_forward(module, query, key, value, mask, dropout=dropout, scaling=scaling,
                                   is_causal=is_causal, **kwargs)
 
-def _flash_reads(query, value):
+def _takes_flash(query, value):
     "Whether FlashAttention takes these"
     hardware = hardware_of(query.device)
-    same_size = query.shape[3]==value.shape[3]<=256
-    return hardware.capability>=(8,0) and query.dtype in hardware.native_half_dtypes and same_size
+    return _flash_reads(hardware, query.dtype, query.shape[3], value.shape[3])
 
 # %% ../../nbs/core/00_attention.ipynb #69152486
 AttentionInterface.register('kvcache', kvcache_attention)

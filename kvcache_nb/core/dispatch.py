@@ -83,7 +83,9 @@ def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, need
         return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim,
                            nbits, mask, needs_lse, group_size)
     plain = nbits is None and not needs_lse
-    if plain and mask is None: return 'sdpa'
+    if plain and mask is None:
+        can_flash = 'flash' not in _disabled and _flash_reads(hardware, dtype, head_dim, value_dim)
+        return 'flash' if can_flash else 'sdpa'
     can_read = dict(triton=_triton_reads, varlen=_varlen_reads)
     for name in gpu_order if hardware.type=='cuda' else ():
         is_usable = name in hardware.kernels and name not in _disabled
@@ -113,11 +115,15 @@ def _triton_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     known = dtype==torch.float32 or dtype in hardware.native_half_dtypes
     return known and max(head_dim, value_dim)<=256 and mask in (None,'padding')
 
+def _flash_reads(hardware, dtype, head_dim, value_dim):
+    "16 bits, heads of up to 256 numbers, eight by eight, from compute capability 8.0 on"
+    if hardware.capability<(8,0) or dtype not in hardware.native_half_dtypes: return False
+    return head_dim==value_dim<=256 and head_dim%8==0
+
 def _varlen_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     "What FlashAttention reads, with slots in pages of 256"
     if nbits is not None or mask is not None: return False
-    if hardware.capability<(8,0) or dtype not in hardware.native_half_dtypes: return False
-    return head_dim==value_dim<=256 and head_dim%8==0 and tokens%256==0
+    return _flash_reads(hardware, dtype, head_dim, value_dim) and tokens%256==0
 
 # %% ../../nbs/core/06_dispatch.ipynb #47773cca
 cache_kinds = { # arguments of `decode_kernel` for each kind

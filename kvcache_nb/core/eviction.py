@@ -138,8 +138,8 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
         extras = new
         if kept: extras = {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
                           for name,x in new.items()}
-        if has_to_evict: held = storage.joined(order, kept, k, v)
-        else: held = storage.written(self, first, k, v)
+        if not has_to_evict: storage.write(self, first, k, v)
+        held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, first, n, in_place)
     view.order = order
@@ -175,13 +175,13 @@ def ordered_tensor(self:ScoredPolicy,
 @patch
 def _slots_of(self:ScoredPolicy, storage, view, stays):
     "New keys and values: the tokens that stay, and one free slot; empty if written in place"
-    chosen,num_kept = storage.chosen(view, stays),stays.shape[2]
+    selected,num_kept = storage.select_tokens(view, stays),stays.shape[2]
     if storage.is_preallocated: storage.view_awaiting_weights = view # until all is written
     elif storage.write_log is None:
         capacity = min(storage.capacity_for(num_kept+1), self.max_slots)
-        return {name: storage.with_capacity(x, capacity) for name,x in chosen.items()}
+        return {name: storage.with_capacity(x, capacity) for name,x in selected.items()}
     storage.reserve(num_kept+1, view.keys, view.values)
-    for name,x in chosen.items(): getattr(storage, name)[:,:,:num_kept] = x
+    for name,x in selected.items(): getattr(storage, name)[:,:,:num_kept] = x
     if storage.write_log is not None: storage.write_log.append((0, num_kept)) # staged slots
     return {}
 

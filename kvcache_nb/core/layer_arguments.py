@@ -64,7 +64,7 @@ def plain_lengths(
         "for lengths of their own, take another policy, as 'snapkv'")
     text = decoder_config(getattr(config, 'config', config))
     L,H = text.num_hidden_layers,kv_heads(text)
-    if isinstance(head_budget, torch.Tensor): head_budget = head_budget.tolist()
+    if isinstance(head_budget, torch.Tensor): head_budget = torch.atleast_1d(head_budget)
     rows = head_budget if isinstance(head_budget, dict) else dict(enumerate(head_budget))
     rows = {i: o.tolist() if isinstance(o, torch.Tensor) else o for i,o in rows.items()}
     is_complete = isinstance(head_budget, dict) or len(rows)==L

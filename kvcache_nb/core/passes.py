@@ -250,10 +250,8 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     asks = layer.cache_mask.builds_mask or layer.storage.supports_view or bool(cross)
     is_tracing = torch.compiler.is_compiling()
     if layer.is_compileable and not is_tracing:
-        # the mask of one token is left out where a layer of the cache can't be compiled
-        is_exact = layer.storage.is_on_cpu() or not self.is_compileable
         for storage in same:
-            storage.exact_width,storage.announced = is_exact,None
+            storage.announced = None
             if storage.sharing is not None: storage.unshare() # not in a graph
     length,offset = Cache.get_mask_sizes(self, n, layer_idx)
     has_step = layer.is_compileable and self.is_compileable and layer.policy.max_slots is None

@@ -130,7 +130,8 @@ def record_updates(self:Croppable,
     "Begin a log of updates, or drop it; RuntimeError for a policy that can't append them again"
     if on and not self.policy.can_replay: raise RuntimeError(
         f"{type(self.policy).__name__} evicts by attention weights, which a rollback does not "
-        "have: generate without an assistant, or score tokens by their keys and values")
+        "have: generate without an assistant, chat with record=False, or score tokens by their "
+        "keys and values")
     self.undo_log = (self.undo_log or UndoLog()) if on else None
 
 @patch

@@ -12,7 +12,7 @@ from typing import Any, Callable, Sequence
 from .masks import MaskPlan
 from .placement import Placement, map_rows, on_device
 from .sharing import CopyOnWrite
-from .slots import slot_span, take_slots, write_slots
+from .slots import check_fits_slots, slot_span, take_slots, write_slots
 from .state import Restorable
 
 # %% ../../nbs/core/04c_storage.ipynb #effaf798
@@ -156,13 +156,15 @@ def num_slots(self:Storage)->int:
     return 0 if self.keys is None else self.keys.shape[2]
 
 @patch
-def joined(self:Storage,
-    order:torch.Tensor|None, # Slots of the held tokens (B,H,m); None for the first ones
-    m:int, # Tokens held
+def with_new_tokens(self:Storage,
+    order:torch.Tensor|None, # Slots of the held tokens (B,H,m); None for the first `m`
+    m:int, # Tokens held before
     k:torch.Tensor, # New keys (B,H,n,D)
     v:torch.Tensor, # New values (B,H,n,Dv)
+    are_written:bool=False, # Whether the new tokens are in the slots behind the first `m`
 )->tuple[torch.Tensor,torch.Tensor]: # (B,H,m+n,D) and (B,H,m+n,Dv)
-    "Held tokens in order, and new ones, which need not have been written"
+    "Keys and values of the held tokens in order, then of the new ones"
+    if are_written: return self.dense(m+k.shape[2])
     if not m: return k,v
     num_slots = m if order is None else self.num_slots
     held = [x if order is None else take_slots(x, order) for x in self.dense(num_slots)]
@@ -170,22 +172,11 @@ def joined(self:Storage,
 
 # %% ../../nbs/core/04c_storage.ipynb #0197dcc4
 @patch
-def written(self:Storage,
-    policy:Any, # Says which slots to take; it evicts nothing yet
-    first:int, # Tokens held
-    k:torch.Tensor, # New keys (B,H,n,D)
-    v:torch.Tensor, # New values (B,H,n,Dv)
-)->tuple[torch.Tensor,torch.Tensor]: # As of `joined`
-    "Write new tokens behind those held, and read all"
-    self.write(policy, first, k, v)
-    return self.dense(first+k.shape[2])
-
-@patch
-def chosen(self:Storage,
-    view:Any, # What a pass read: `keys` (B,H,T,D) and `values`, as `joined` returned them
+def select_tokens(self:Storage,
+    view:Any, # A `ScoredView` of what `with_new_tokens` returned (T tokens)
     stays:torch.Tensor, # Which of these tokens stay (B,H,n)
-)->dict: # By name, for `with_capacity`
-    "What slots with these tokens alone hold"
+)->dict: # Name in `placed_tensors` to a part with `n` slots, as `with_capacity` takes it
+    "The content of slots that hold these tokens alone"
     return {name: take_slots(getattr(view, name), stays) for name in ('keys','values')}
 
 
@@ -239,29 +230,8 @@ def check_new_tokens(self:Storage,
     v:torch.Tensor, # New values (B,H,t,Dv)
 )->None:
     "ValueError if new keys and values do not fit one another, or the slots"
-    is_tensor = isinstance(k, torch.Tensor) and isinstance(v, torch.Tensor)
-    if not (is_tensor and k.ndim==v.ndim==4 and k.shape[:3]==v.shape[:3]):
-        def shape(x):
-            return str(tuple(x.shape)) if isinstance(x, torch.Tensor) else type(x).__name__
-        raise ValueError("keys and values are tensors (B,H,t,D) and (B,H,t,Dv), "
-                         f"got {shape(k)} and {shape(v)}")
-    if not self.seen: return
-    keys,values = self.keys,self.values
-    if self.placement is on_device and k.device!=keys.device: raise ValueError(
-        f"the cache is on {keys.device}, the new keys are on {k.device}: move the model back, "
-        "or `reset()` the cache")
-    if k.shape[:2]!=keys.shape[:2]: raise ValueError(
-        f"the cache holds batch {keys.shape[0]} with {keys.shape[1]} KV heads, the new keys have "
-        f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with "
-        "`batch_repeat_interleave` or `batch_select_indices`")
-    if k.shape[3]!=keys.shape[3] or v.shape[3]!=values.shape[3]: raise ValueError(
-        f"the cache holds heads of size {keys.shape[3]} (keys) and {values.shape[3]} (values), "
-        f"the new ones have {k.shape[3]} and {v.shape[3]}: it was made by another model, "
-        "`reset()` it")
-    if (k.dtype,v.dtype)!=(keys.dtype,values.dtype): raise ValueError(
-        f"the cache holds keys of {keys.dtype} and values of {values.dtype}, the new ones are "
-        f"{k.dtype} and {v.dtype}: keep the model's dtype, and autocast, as they were when the "
-        "text began, or `reset()` it")
+    held = (self.keys,self.values) if self.seen else None
+    check_fits_slots(k, v, held, self.placement is on_device)
 
 # %% ../../nbs/core/04c_storage.ipynb #777feb43
 @patch

@@ -7,77 +7,110 @@ __all__ = []
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #aaf63cc3
 from functools import lru_cache
+from typing import Any
 from .cpu import _numba_tools
+from .cpu_vectors import _VectorArithmetic, _VectorCode, _registers
 
-# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #b9aeebfd
-def _rounds(Gq, bits):
-    "Query heads per round and in all: the fewest rounds of at most 4, 3 or 2 heads, of one size"
-    rounds = -(-Gq//{8: 4, 4: 3, 3: 2, 2: 2}[bits])
-    return -(-Gq//rounds),-(-Gq//rounds)*rounds
-
-# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #14e18453
-def _word_sizes(bits): # as `word_sizes` of the quantizer
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #23ac848e
+def _word_sizes(bits): # bytes and numbers of a word, as `word_sizes` of the quantizer
     return (3,8) if bits==3 else (1,8//bits)
 def _row_bytes(n, bits): # of n numbers in whole words
     size,per_word = _word_sizes(bits)
     return size*-(-n//per_word)
 
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #14e18453
+class _RowCode(_VectorArithmetic):
+    "Writes LLVM code that reads rows of W words"
+    def __init__(self, builder:Any, W:int, bits:int, is_fp8:bool):
+        super().__init__(builder, min(_registers()[0], W&-W))
+        self.W,self.bits,self.is_fp8 = W,bits,is_fp8
+        self.size,self.per_word = _word_sizes(bits)
+    def constant(self, i): return self.ir.Constant(self.lane_numbers, [i]*self.lanes)
+    def words(self, row, t):
+        "The words from t on, of one byte or of three that lie W bytes apart"
+        byte,words = self.ir.IntType(8),self.constant(0)
+        for i in range(self.size):
+            place = self.pointer(row, self.number(i*self.W+t), byte)
+            x = self.builder.load(self.as_vector(place, byte), align=1)
+            x = self.builder.shl(self.builder.zext(x, self.lane_numbers), self.constant(8*i))
+            words = self.builder.or_(words, x)
+        return words
+    def numbers(self, words, j):
+        "The numbers j of these words"
+        if self.is_fp8: return self.fp8_numbers(words)
+        ones,x = (1<<self.bits)-1,self.builder.lshr(words, self.constant(self.bits*j))
+        x = self.builder.and_(x, self.constant(ones))
+        x = self.builder.or_(x, self.constant(0x4b000000)) # as bits of a float: 2^23 plus it
+        middle = self.ir.Constant(self.vector, [2.**23+(ones+1)//2]*self.lanes)
+        return self.builder.fsub(self.builder.bitcast(x, self.vector), middle)
+    def fp8_numbers(self, words):
+        sign,rest = (self.builder.and_(words, self.constant(i)) for i in (128,127))
+        sign,rest = (self.builder.shl(o, self.constant(i)) for o,i in ((sign,24), (rest,20)))
+        return self.builder.bitcast(self.builder.or_(sign, rest), self.vector)
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #4bbf4444
+def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, sums, sums_stride):
+    "Write code that adds rows, `distance` bytes apart, times factors of each head, to sums"
+    from numba.core import cgutils
+    builder,number,last = code.builder,code.number,code.number(rows-1)
+    def at(g, stride, i): return builder.add(builder.mul(stride, number(g)), i)
+    with cgutils.for_range_slice(builder, number(0), number(rows), number(4), last.type) as (r,_):
+        four = [builder.add(r, number(i)) for i in range(4)]
+        factor = [[code.in_all_lanes(factors, at(g, stride, i)) for i in four]
+                  for g in range(heads)]
+        clamped = [builder.select(builder.icmp_signed('<', i, last), i, last) for i in four]
+        addresses = [builder.add(first, builder.mul(distance, i)) for i in clamped]
+        for t in range(0, code.W, code.lanes):
+            words = [code.words(row, t) for row in addresses]
+            for j in range(code.per_word):
+                numbers = [code.numbers(o, j) for o in words]
+                for g in range(heads):
+                    entry = at(g, sums_stride, number(j*code.W+t))
+                    total = code.load(sums, entry)
+                    for f,x in zip(factor[g], numbers): total = code.multiply_add(f, x, total)
+                    code.store(total, sums, entry)
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d4282871
+def _write_row_products(code, heads, row, factors, stride, results):
+    "Write code for the products of a row with the factors of each head"
+    builder,number = code.builder,code.number
+    totals = [code.ir.Constant(code.vector, [0.]*code.lanes)]*heads
+    for t in range(0, code.W, code.lanes):
+        words = code.words(row, t)
+        for j in range(code.per_word):
+            x = code.numbers(words, j)
+            for g in range(heads):
+                at = builder.add(builder.mul(stride, number(g)), number(j*code.W+t))
+                totals[g] = code.multiply_add(code.load(factors, at), x, totals[g])
+    for g,total in enumerate(totals):
+        half = code.lanes//2
+        while half: # each lane is added to the one that is `half` lanes further
+            lanes = [(i+half)%code.lanes for i in range(code.lanes)]
+            lanes = code.ir.Constant(code.lane_numbers, lanes)
+            further = builder.shuffle_vector(total, total, lanes)
+            total,half = builder.fadd(total, further, flags=['fast']),half//2
+        first = builder.extract_element(total, code.ir.Constant(code.ir.IntType(32), 0))
+        builder.store(first, code.pointer(results, number(g), code.float))
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #ef971c82
 @lru_cache(None)
-def _row_readers(fp8):
-    "Functions that make compiled readers of rows: one unpacks a row, one adds up products of rows"
-    import numpy as np
-    from numba import njit
-    f32,i32,u32 = np.float32,np.int32,np.uint32
-    bits_to_float = _numba_tools(True).bits_to_float
-
-    def make_number(low): # from the lowest bits of a word
-        if fp8:
-            @njit(inline='always')
-            def number(x): # times 2^-120
-                return bits_to_float(i32((x&u32(128))<<u32(24)|(x&u32(127))<<u32(20)))
-        else:
-            @njit(inline='always')
-            def number(x): # less the middle one: 2^23 plus it, as bits of a float, less a constant
-                return bits_to_float(i32((x&u32(low))|u32(0x4b000000)))-f32(2**23+(low+1)//2)
-        return number
-    @njit(inline='always')
-    def word(row, t, W, size): # of one byte, or of three that lie W bytes apart
-        x = u32(row[t])
-        if size==3: x = x|u32(row[W+t])<<u32(8)|u32(row[2*W+t])<<u32(16)
-        return x
-    def make_unpack(W, bits): # of a row of W words
-        (size,per_word),number = _word_sizes(bits),make_number((1<<bits)-1)
-        @njit(fastmath=True, error_model='numpy')
-        def unpack(row, out):
-            for t in range(W):
-                x = word(row, t, W, size)
-                for j in range(per_word):
-                    out[j*W+t] = number(x)
-                    x = x>>u32(bits)
-        return unpack
-
-    def make_add_rows(W, rows, bits, at_once):
-        last,(size,per_word),low = rows-1,_word_sizes(bits),(1<<bits)-1
-        number = make_number(low)
-        @njit(fastmath=True, error_model='numpy')
-        def add_rows(out, factor, values, c):
-            for r in range(0, rows, 4):
-                k0,k1 = values[r,c],values[min(r+1, last),c]
-                k2,k3 = values[min(r+2, last),c],values[min(r+3, last),c]
-                for t in range(W):
-                    x0,x1 = word(k0, t, W, size),word(k1, t, W, size)
-                    x2,x3 = word(k2, t, W, size),word(k3, t, W, size)
-                    for j in range(per_word):
-                        y0,y1 = number(x0),number(x1)
-                        y2,y3 = number(x2),number(x3)
-                        x0,x1 = x0>>u32(bits),x1>>u32(bits)
-                        x2,x3 = x2>>u32(bits),x3>>u32(bits)
-                        for g in range(at_once):
-                            out[g,j*W+t] += (factor[g,r]*y0+factor[g,r+1]*y1
-                                             +factor[g,r+2]*y2+factor[g,r+3]*y3)
-        return add_rows
-
-    return make_unpack,make_add_rows
+def _row_functions(heads, rows, W, bits, is_fp8):
+    "`add_rows` and `multiply_row` for numba, for rows of W words"
+    from numba import types
+    from numba.extending import intrinsic
+    @intrinsic
+    def add_rows(context, first, distance, factors, stride, sums, sums_stride):
+        def build(context, builder, signature, args):
+            _write_sum_of_rows(_RowCode(builder, W, bits, is_fp8), heads, rows, *args)
+            return context.get_dummy_value()
+        return types.void(*[types.intp]*6),build
+    @intrinsic
+    def multiply_row(context, row, factors, stride, results):
+        def build(context, builder, signature, args):
+            _write_row_products(_RowCode(builder, W, bits, is_fp8), heads, *args)
+            return context.get_dummy_value()
+        return types.void(*[types.intp]*4),build
+    return add_rows,multiply_row
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #a5f4e5b4
 @lru_cache(None)
@@ -87,17 +120,21 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
     from numba import njit
     f32 = np.float32
     fp8 = nbits_k=='fp8'
-    (bits_k,once_k,heads_k),(bits_v,once_v,heads_v) = (
-        (bits,*_rounds(Gq, bits)) for bits in (8 if fp8 else n for n in (nbits_k,nbits_v)))
+    bits_k,bits_v = (8 if fp8 else n for n in (nbits_k,nbits_v))
     middle_k,middle_v = 1<<bits_k-1,1<<bits_v-1
+    bytes_k,bytes_v = _row_bytes(G, bits_k),C*_row_bytes(gv, bits_v) # from one row to the next
     bfloat16 = _numba_tools(True).to_float # scales are always bfloat16
-    make_unpack,make_add_rows = _row_readers(fp8)
     unit = f32(2.**120) if fp8 else f32(1)
 
     def words(n, bits): return -(-n//_word_sizes(bits)[1]) # of n numbers
-    add_keys = make_add_rows(words(G, bits_k), D, bits_k, once_k)
-    add_values = make_add_rows(words(gv, bits_v), G, bits_v, once_v)
-    unpack_channel = make_unpack(words(G, bits_v), bits_v)
+    add_keys,_ = _row_functions(Gq, D, words(G, bits_k), bits_k, fp8)
+    add_values,_ = _row_functions(Gq, G, words(gv, bits_v), bits_v, fp8)
+    _,multiply_channel = _row_functions(Gq, gv, words(G, bits_v), bits_v, fp8)
+
+    @njit(inline='always')
+    def scale_at(scales, i): return bfloat16(scales[0 if fp8 else i])*unit
+    @njit(inline='always')
+    def zero_at(zeros, i, middle): return f32(0) if fp8 else f32(zeros[i]+middle)
 
     @njit(fastmath=True, error_model='numpy')
     def block_scores(kc, ks, kz, q, p, scaled):
@@ -105,47 +142,51 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
         for g in range(Gq):
             base = f32(0)
             for d in range(D):
-                scaled[g,d] = q[g,d]*bfloat16(ks[0 if fp8 else d])*unit
-                if not fp8: base += scaled[g,d]*f32(kz[d]+middle_k)
+                scaled[g,d] = q[g,d]*scale_at(ks, d)
+                base += scaled[g,d]*zero_at(kz, d, middle_k)
             for t in range(G): p[g,t] = base
-        for h in range(0, heads_k, once_k): add_keys(p[h:h+once_k], scaled[h:h+once_k], kc, 0)
+        add_keys(kc.ctypes.data, bytes_k, scaled.ctypes.data, scaled.shape[1],
+                 p.ctypes.data, p.shape[1])
+
+    @njit(fastmath=True, error_model='numpy')
+    def hide(p, lo, hi):
+        "Weights of all tokens but lo to hi become zero"
+        for g in range(Gq):
+            for t in range(lo): p[g,t] = f32(0)
+            for t in range(hi, G): p[g,t] = f32(0)
 
     @njit(fastmath=True, error_model='numpy')
     def block_values(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
         "Values of tokens lo to hi, weighted by p, added to acc; w, sv and zv are buffers"
-        for g in range(Gq):
-            for t in range(lo): p[g,t] = f32(0)
-            for t in range(hi, G): p[g,t] = f32(0)
+        hide(p, lo, hi)
         for c in range(C):
-            for t in range(G):
-                sv[t] = bfloat16(vs[0 if fp8 else t*C+c])*unit
-                zv[t] = f32(0) if fp8 else f32(vz[t*C+c]+middle_v)
+            for t in range(G): sv[t],zv[t] = scale_at(vs, t*C+c),zero_at(vz, t*C+c, middle_v)
             for g in range(Gq):
                 bias = f32(0)
                 for t in range(G):
                     w[g,t] = p[g,t]*sv[t]
                     bias += w[g,t]*zv[t]
                 for d in range(gv): acc[c,g,d] += bias
-            for h in range(0, heads_v, once_v): add_values(acc[c,h:h+once_v], w[h:h+once_v], vc, c)
+            add_values(vc[0,c].ctypes.data, bytes_v, w.ctypes.data, w.shape[1],
+                       acc[c].ctypes.data, acc.shape[2])
 
     @njit(fastmath=True, error_model='numpy')
     def block_values_per_channel(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
         "The same for values per channel: a row is a channel, and its sum is over tokens"
+        hide(p, lo, hi)
         for g in range(Gq):
-            for t in range(lo): p[g,t] = f32(0)
-            for t in range(hi, G): p[g,t] = f32(0)
-            w[g,0] = f32(0)
+            w[g,0] = f32(0) # the sum of the weights, for the zero points
             for t in range(G): w[g,0] += p[g,t]
         for d in range(gv):
-            unpack_channel(vc[d,0], sv)
-            scale = bfloat16(vs[0 if fp8 else d])*unit
-            zero = f32(0) if fp8 else f32(vz[d]+middle_v)
-            for g in range(Gq):
-                total = w[g,0]*zero
-                for t in range(G): total += p[g,t]*sv[t]
-                acc[0,g,d] += scale*total
+            multiply_channel(vc[d,0].ctypes.data, p.ctypes.data, p.shape[1], sv.ctypes.data)
+            scale,zero = scale_at(vs, d),zero_at(vz, d, middle_v)
+            for g in range(Gq): acc[0,g,d] += scale*(sv[g]+w[g,0]*zero)
 
     return block_scores,block_values if axis_v==-1 else block_values_per_channel
+
+_block_sources = (_VectorCode, _VectorArithmetic, _registers, _word_sizes, _row_bytes, _RowCode,
+                  _write_sum_of_rows, _write_row_products, _row_functions,
+                  _block_products) # what compiled code depends on
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #41973ebd
 @lru_cache(None)

@@ -18,7 +18,7 @@ def _ragged_kernel(H, G, D, is_bfloat16):
     import numpy as np
     from numba import carray, njit, prange
     f32,block = np.float32,_block_length(D, is_bfloat16)
-    stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
+    stored = np.uint16 if is_bfloat16 else f32
     tools,attend_rows = _numba_tools(is_bfloat16),_attend_rows(G, D, is_bfloat16)
     as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
 
@@ -28,7 +28,7 @@ def _ragged_kernel(H, G, D, is_bfloat16):
         S,(B,N) = len(o),owners.shape
         for u in prange(S*B): # S parts of each row
             s,b = u//B,u%B
-            a,stop = N*s//S,N*(s+1)//S
+            start,stop = N*s//S,N*(s+1)//S
             p = np.empty((G,block), f32) # scores, then weights
             scaled = np.empty((H,G,D), f32)
             for h in range(H):
@@ -37,20 +37,20 @@ def _ragged_kernel(H, G, D, is_bfloat16):
                     for d in range(D):
                         scaled[h,g,d] = to_float(q[b*H+h,g,d])*f32(scale)
                         o[s,b*H+h,g,d] = 0
-            rows = np.zeros((H,block), np.int64) # slots of each head that wait
-            held = np.zeros(H, np.int64)
-            for a in range(a, stop):
+            rows = np.zeros((H,block), np.int64) # a list for each head: slots still to be read
+            listed = np.zeros(H, np.int64) # how many they are
+            for a in range(start, stop):
                 h = owners[b,a]
                 if h>=0:
-                    rows[h,held[h]] = b*N+a
-                    held[h] += 1
-                if h>=0 and held[h]==block:
-                    i,held[h] = b*H+h,0
+                    rows[h,listed[h]] = b*N+a
+                    listed[h] += 1
+                if h>=0 and listed[h]==block:
+                    i,listed[h] = b*H+h,0
                     attend_rows(scaled[h], k, v, rows[h], block, p, o[s,i], m[s,i], l[s,i])
             for h in range(H):
                 i = b*H+h
-                if held[h]:
-                    attend_rows(scaled[h], k, v, rows[h], held[h], p, o[s,i], m[s,i], l[s,i])
+                if listed[h]:
+                    attend_rows(scaled[h], k, v, rows[h], listed[h], p, o[s,i], m[s,i], l[s,i])
         for i in range(o.shape[1]): # an empty head has output 0
             for g in range(G):
                 if l[:,i,g].max()==0: l[0,i,g] = 1

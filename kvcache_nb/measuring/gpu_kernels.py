@@ -13,9 +13,9 @@ from itertools import product
 from statistics import median_high
 from typing import Any, Callable, Iterator
 from ..core.cache import KVCache
-from ..core.dispatch import _triton_reads, _varlen_reads, load_kernels
+from ..core.dispatch import _flash_reads, _triton_reads, _varlen_reads, load_kernels
 from ..core.dispatch import quantized_kernels, slot_kernels
-from ..core.hardware import hardware_of
+from ..core.hardware import half_dtype, hardware_of
 from .models import shape_config
 from .timing import call_seconds
 
@@ -84,7 +84,9 @@ def _check_slots(what, name, sizes, D, filled, padded, dtype, device):
         seen = mask[...,:filled]
     exact = _exact(q, keys[:,:,:filled], values[:,:,:filled], D**-.5, seen)
     def call(count): return lambda: slot_kernels[name](q, keys, values, count, D**-.5, mask)
-    _judge(what, [call(filled),call(torch.tensor(filled, device=device))], *exact)
+    calls = [call(filled)]
+    if name!='flash': calls.append(call(torch.tensor(filled, device=device)))
+    _judge(what, calls, *exact)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #226f76f3
 def _check_quantized(what, name, sizes, D, nbits, dtype, device):
@@ -107,13 +109,16 @@ def _check_quantized(what, name, sizes, D, nbits, dtype, device):
         _judge(what+which, [call(storage),call(on_device)], *exact)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #43293f2a
-_can_read = dict(triton=_triton_reads, varlen=_varlen_reads)
+def _flash_can_read(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
+    return mask is None and _flash_reads(hardware, dtype, head_dim, value_dim)
+_can_read = dict(triton=_triton_reads, varlen=_varlen_reads, flash=_flash_can_read)
 
 def _kernel_names(device, kernels):
     "The kernels to be checked on a device; on a CPU those of GPUs in Triton's interpreter"
     load_kernels()
     if device.type=='cuda':
-        return [n for n in ('triton','varlen') if n in hardware_of(device).kernels and n in kernels]
+        here = {'flash',*hardware_of(device).kernels}
+        return [n for n in _can_read if n in here and n in kernels]
     interpreted = os.environ.get('TRITON_INTERPRET')=='1' and importlib.util.find_spec('triton')
     has_numba = kernels is quantized_kernels and importlib.util.find_spec('numba')
     return ['triton']*bool(interpreted)+['numba']*bool(has_numba)
@@ -126,12 +131,12 @@ def _check_slot_kernels(device, gpu, dtypes, small):
     heads = (64,80) if small else (64,80,128,256,512)
     names = _kernel_names(device, slot_kernels)
     for name,dtype,D,padded in product(names, dtypes, heads, (False,True)):
-        if dtype==torch.float32 and D>128: continue # takes long to compile
+        if dtype!=dtypes[0] and D not in (64,128): continue # each takes seconds to compile
         mask = 'padding' if padded else None
         if gpu and not _can_read[name](gpu, dtype, sizes[-1], D, D, None, mask): continue
         what = f"{name}, {_dtype_name(dtype)}, heads of {D}{', padded'*padded}"
         with checking(what=what): _check_slots(what, name, sizes, D, filled, padded, dtype, device)
-    if not names:
+    if {*names}<={'flash'}: # which reads growing caches alone
         needed = dict(ok=False) if gpu else {} # a CPU does without
         error = 'none is checked: neither Triton nor `varlen_attn` is here'
         print_row(what='kernels for GPUs', **needed, error=error)
@@ -141,7 +146,8 @@ def _check_quantized_kernels(device, gpu, dtypes, small):
     sizes = (2,2,3,64) if small else (3,4,4,1024)
     names,bits = _kernel_names(device, quantized_kernels),(4,) if small else (2,4,8,'fp8')
     for name,dtype,nbits,D in product(names, dtypes, bits, (32,) if small else (64,128)):
-        if name not in quantized_kernels or dtype==torch.float32 and D>64: continue
+        if name not in quantized_kernels: continue
+        if dtype!=dtypes[0] and (nbits,D)!=(4,64): continue
         if gpu and not _triton_reads(gpu, dtype, sizes[-1], D, D, nbits, None): continue
         kind = 'fp8' if nbits=='fp8' else f'{nbits} bits'
         what = f"{name}, {kind}, {_dtype_name(dtype)}, heads of {D}"
@@ -154,6 +160,8 @@ def check_kernels(
 )->None:
     "Every kernel against float64"
     gpu = hardware_of(device) if device.type=='cuda' else None
-    dtypes = [torch.bfloat16,torch.float16,torch.float32] if gpu else [torch.float32]
+    half = half_dtype(gpu or device)
+    halves = sorted((torch.bfloat16,torch.float16), key=lambda o: o!=half) # the usual one first
+    dtypes = [*halves,torch.float32] if gpu else [torch.float32]
     _check_slot_kernels(device, gpu, dtypes, small)
     _check_quantized_kernels(device, gpu, dtypes, small)

@@ -46,7 +46,9 @@ def _ways(device, dtype, B, H, G, D, T, C):
                 masked=lambda q, k, v: sdpa(q, k, v, seen))
     if device.type=='cpu':
         return ways|dict(attend=lambda q, k, v: attend(q.reshape(B, H*G, 1, D), *first(k, v)))
-    def kernel(name): return lambda q, k, v: slot_kernels[name](q, k, v, filled, D**-.5)
+    def kernel(name):
+        count = T if name=='flash' else filled
+        return lambda q, k, v: slot_kernels[name](q, k, v, count, D**-.5)
     gpu,names = hardware_of(device),_kernel_names(device, slot_kernels)
     return ways|{n: kernel(n) for n in names if _can_read[n](gpu, dtype, C, D, D, None, None)}
 

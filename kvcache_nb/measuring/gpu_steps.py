@@ -120,9 +120,9 @@ def check_compiled(
     _check_changes(texts)
 
 # %% ../../nbs/measuring/32c_gpu_steps.ipynb #114f1127
-def _close(what, ours, theirs):
+def _close(what, ours, theirs, at_most=1e-3):
     worst = (ours-theirs).abs().max().item()
-    print_row(what=what, ok=worst<=1e-3, largest_difference=worst)
+    print_row(what=what, ok=worst<=at_most, largest_difference=worst)
 
 def _logits(model, cache, ids, **kw):
     with torch.no_grad(): return model(ids, past_key_values=cache, **kw).logits[:,-1].float()
@@ -154,6 +154,39 @@ def _check_operations(model, name, make, ids):
         three = after(ids[:1,:8].expand(3, -1).contiguous())
         ours,want = [_logits(model, o, ids[:,8:]) for o in (cache,three)]
         _close(f'{name}, rows of one prompt', ours, want)
+
+# %% ../../nbs/measuring/32c_gpu_steps.ipynb #25bd9342
+_small,_few = dict(q_group_size=8, residual_length=4),dict(budget=12, recent=3, num_sink_tokens=2)
+_every_kind = { # arguments of `KVCache`
+    'dynamic': {}, 'static': dict(max_cache_len=64), 'window': dict(sliding_window=6),
+    'sinks': dict(sliding_window=8, num_sink_tokens=2, max_cache_len=64),
+    'offloaded': dict(offload='cpu'), '8 bits': dict(nbits=8, **_small),
+    '8 bits, static': dict(nbits=8, max_cache_len=64, **_small),
+    '8 bits, offloaded': dict(nbits=8, offload='cpu', **_small),
+    'rotated': dict(nbits=8, rotate=True, **_small), 'fp8': dict(backend='fp8', **_small),
+    'evicting': dict(eviction='knorm', **_few),
+    'evicting, static': dict(eviction='knorm', max_cache_len=64, **_few),
+    'evicting, offloaded': dict(eviction='knorm', offload='cpu', **_few),
+    'evicting, 8 bits': dict(eviction='knorm', nbits=8, q_group_size=8, **_few),
+    'by attention weights': dict(eviction='snapkv', **_few),
+    'heads of unequal length': dict(eviction='knorm', head_budget='adaptive', **_few)}
+
+# %% ../../nbs/measuring/32c_gpu_steps.ipynb #5a290063
+def _second_text(model, options, ids):
+    "Logits of a text in slots that it has filled before (pieces,B,V)"
+    cache = KVCache(model, **options)
+    for _ in range(2):
+        out = [_logits(model, cache, o) for o in ids.split([9,1,1,5], 1)]
+        cache.reset()
+    return torch.stack(out).cpu()
+
+def _check_second_texts(model, on_cpu, ids):
+    for name,options in _every_kind.items():
+        what = f'{name}, a second text'
+        is_rounded = 'nbits' in options or 'backend' in options
+        with checking(what=what):
+            ours,theirs = _second_text(model, options, ids),_second_text(on_cpu, options, ids.cpu())
+            _close(what, ours, theirs, .05 if is_rounded else 1e-3)
 
 # %% ../../nbs/measuring/32c_gpu_steps.ipynb #e68348be
 def _check_fork_of_t5(device, ids):
@@ -201,11 +234,12 @@ def check_cache_operations(
     device:torch.device, # Device to check
     small:bool, # Use reduced sizes (set on a CPU)
 )->None:
-    "Forks, shared rows, padding, offloading"
+    "Forks, shared rows, padding, second texts, offloading"
     model = _tiny(device)
     ids = torch.randint(2, 60, (3,16), generator=torch.Generator().manual_seed(0)).to(device)
     kinds = dict(dynamic=DynamicCache, static=lambda c: StaticCache(c, 64),
                  window=lambda c: SlidingWindowCache(c, 8), offloaded=OffloadedCache)
     for name,make in kinds.items(): _check_operations(model, name, make, ids)
+    _check_second_texts(model, _tiny('cpu'), ids)
     _check_fork_of_t5(device, ids)
     if device.type=='cuda': _check_offloading(device, model, ids)

@@ -28,7 +28,7 @@ def _pairs(config):
     "The candidates for a model with an encoder"
     make = partial(partial, EncoderDecoderCache.of, config)
     out = {'dynamic': make(), 'static': partial(_static_pair, config)}
-    for bits in (8, 4, 2): out[f'cross side in {bits} bits'] = make('dynamic', dict(nbits=bits))
+    for bits in (8, 4, 3, 2): out[f'cross side in {bits} bits'] = make('dynamic', dict(nbits=bits))
     out['cross side offloaded'] = make('dynamic', dict(offload='cpu'))
     out['cross side on disk'] = make('dynamic', dict(offload='disk'))
     return out|{'offloaded': make('offloaded', dict(offload='cpu'))}
@@ -46,7 +46,7 @@ def candidates(
     def of(name, **kwargs): return partial(presets[name], config, **kwargs)
     slides = any(o.policy.max_slots for o in layers)
     out = {name: of(name) for name in ('dynamic','static','hybrid')}
-    for bits in (8, 4, 2): out[f'quantized {bits} bits'] = of('quantized', nbits=bits)
+    for bits in (8, 4, 3, 2): out[f'quantized {bits} bits'] = of('quantized', nbits=bits)
     out['sliding_window'] = of('sliding_window', **{} if slides else dict(sliding_window=window))
     out['sink'] = of('sink', window_length=window)
     for name in ('offloaded','offloaded_static'): out[name] = of(name)
@@ -147,5 +147,5 @@ def exactness(
     if bits: words.append(f"rounded to {bits} bits")
     where = {storage_location(o.storage) for o in layers}
     away = 4 if 'disk' in where else 3*('host' in where)
-    rank = 6*(evicting is not None)+{None: 0, 8: 1, 4: 2}.get(bits, 5)+away
+    rank = 7*(evicting is not None)+{None: 0, 8: 1, 4: 2, 3: 5}.get(bits, 6)+away
     return ', '.join(words) or 'exact',rank

@@ -157,9 +157,8 @@ def _layer_key(layer, kept):
     "What the bytes of a layer depend on"
     storage,policy = layer.storage,layer.policy
     has_rope = getattr(policy, 'rope', None) is not None
-    lengths = tuple(getattr(storage, 'lengths', None) or ())
-    sizes = storage.max_cache_len,storage.max_slots,lengths
-    return type(storage),sizes,policy.rule,policy.extra_tensors,has_rope,kept.slots
+    budgets = getattr(policy, 'budget', None),*(getattr(storage, 'lengths', None) or ()) # its own
+    return type(storage),storage.max_cache_len,budgets,policy.rule,has_rope,kept.slots
 
 def _state_bytes(layer, kept, tokens):
     "Bytes of a state or of a layer of transformers, those that a step reads, and those of counters"

@@ -109,8 +109,7 @@ def _arguments(self:_Run, cache):
     kw['stopping_criteria'] = StoppingCriteriaList([self.kept,*(kw.get('stopping_criteria') or [])])
     if cache is not None:
         kw.update(past_key_values=cache, cache_implementation=None, use_cache=True)
-        chunk_size = 4096 if self.model.device.type=='cuda' else 512
-        if not self.tensors: kw.setdefault('prefill_chunk_size', chunk_size)
+        if not self.tensors: kw.setdefault('prefill_chunk_size', 512)
     if self.stream is not None:
         kw['streamer'] = self.stream
         if self.kept.ids is not None:

@@ -47,8 +47,9 @@ def made_choices(
 # %% ../../nbs/using/20e_saved_header.ipynb #a5b7289c
 _defaults = {n: p.default for n,p in inspect.signature(KVCache).parameters.items()
              if p.kind==p.KEYWORD_ONLY and n not in ('budget','recent','interval')} # of the policy
-_types = dict(backend=(str,), offload=(str,), offload_only_non_sliding=(bool,), rotate=(bool,str),
-              head_budget=(str,list), layer_budget=(str,), full_precision_layers=(list,)) # int for all others
+_types = dict( # int for all others
+    backend=(str,), offload=(str,), offload_only_non_sliding=(bool,), rotate=(bool,str),
+    head_budget=(str,list), layer_budget=(str,), full_precision_layers=(list,))
 
 def check_choices(
     choices:Any, # What a file says of the arguments of a `KVCache`

@@ -43,14 +43,14 @@ def _blocks(x, choices):
     rotated = 'rotated ' if x.is_rotated else ''
     return f'{rotated}{x.nbits} bits along {x.axis} in groups of {group}'
 
-def _part(layer, choices):
+def _part(layer, i, choices):
     "What says how to read the tensors of a layer"
     storage,said = getattr(layer, 'storage', None),['state'] if hasattr(layer, 'states') else []
     if storage is not None: said.append(' '.join(map(str, layer.policy.rule)))
-    if lengths := getattr(storage, 'lengths', None): said.append(f'heads of {lengths} tokens')
-    if isinstance(storage, QuantizedStorage):
-        said += [_blocks(x, choices) for x in storage.empty_blocks]
-        said.append(f'newest {storage.residual_length} plain')
+    if lengths := getattr(storage, 'lengths', None): said.append(
+        f'heads of {lengths} tokens in layer {i}')
+    said += [_blocks(x, choices) for x in getattr(storage, 'empty_blocks', ())]
+    if isinstance(storage, QuantizedStorage): said.append(f'newest {storage.residual_length} plain')
     return ', '.join(said)
 
 # %% ../../nbs/using/20f_saved_match.ipynb #bdfabe0b
@@ -59,7 +59,7 @@ def parts_key(
     cache:KVCache|EncoderDecoderCache, # A cache of this package
 )->str: # Equal for caches that can read each other's files
     "The kinds of layers of a cache, neighbours that are alike once"
-    parts = [[_part(o, c.choices) for o in _layers(c)] for c in cache_sides(cache)]
+    parts = [[_part(o, i, c.choices) for i,o in enumerate(_layers(c))] for c in cache_sides(cache)]
     return ' | '.join('; '.join(k for k,_ in groupby(o)) for o in parts)
 
 # %% ../../nbs/using/20f_saved_match.ipynb #52a9e900

@@ -149,7 +149,7 @@ def share_rows(
     is_plain = isinstance(storage, (GrowingStorage,FixedStorage)) and len(storage.tensor_names)==2
     if not is_plain or isinstance(storage, QuantizedStorage) or not storage.seen: return
     if storage.placement is not on_device or storage.max_slots is not None: return
-    if isinstance(storage, FixedStorage) and not storage.is_on_cpu(): return
+    if isinstance(storage, FixedStorage) and storage.keys.device.type!='cpu': return
     rows = tuple(f(torch.arange(len(storage.keys))).tolist())
     if not rows or (len(rows)-len(set(rows)))*storage.seen<share_from: return
     new = SharedPrefixStorage(storage, rows)
