@@ -143,7 +143,7 @@ def _part_kernel():
                 for a in tl.static_range(C):
                     vo = u+t*0 if NB==0 else (u*G+t)*C+a
                     pv = p*tl.load(vs + vo, see, 0.).to(tl.float32)[None,:]
-                    if PV==1: pv = _to_bfloat16(pv, SIM).to(tl.float32)  # codes and zero points cancel
+                    if PV==1: pv = _to_bfloat16(pv, SIM).to(tl.float32)  # zeros cancel codes
                     z = old*0
                     if NB>0: z = tl.sum(pv*tl.load(vz + vo, see, 0).to(tl.float32)[None,:], 1)
                     b = tl.load(vc + ((u*G+t)*C+a)[:,None]*WV + y[None,:],
