@@ -6,9 +6,9 @@
 __all__ = ['CopyQueue', 'CopyStream', 'Staging']
 
 # %% ../../nbs/caches/07b_staging.ipynb #7d975810
-import copy, torch, weakref
+import torch, weakref
 from fastcore.basics import patch
-from typing import NamedTuple
+from itertools import accumulate
 from ..core.layer import EvictionPolicy
 from ..core.storage import Storage
 from ..core.registry import extensions
@@ -24,11 +24,10 @@ class CopyQueue:
     def begin(self)->None:
         "Later copies wait until the device has finished the work queued so far"
     def copy(self,
-        dst:torch.Tensor, # Where to
-        src:torch.Tensor, # What, of the same shape
+        pairs:list, # Of each copy where to and what, two tensors of one shape
     )->None:
         "Copy now or later, in the order of the calls"
-        dst.copy_(src)
+        for dst,src in pairs: dst.copy_(src)
     def ready(self)->None:
         "Later work of the device waits until all copies so far have finished"
     def finish(self)->None:
@@ -42,12 +41,17 @@ class CopyStream(CopyQueue):
     ):
         self.device = device
         self.stream = torch.cuda.Stream(device)
+        self.event = torch.cuda.Event() # made once: a wait refers to what was recorded before it
     def begin(self)->None:
-        self.stream.wait_stream(torch.cuda.current_stream(self.device))
-    def copy(self, dst:torch.Tensor, src:torch.Tensor)->None:
-        with torch.cuda.stream(self.stream): dst.copy_(src, non_blocking=True)
+        self.event.record(torch.cuda.current_stream(self.device))
+        self.stream.wait_event(self.event)
+    def copy(self, pairs:list)->None:
+        if not pairs: return
+        with torch.cuda.stream(self.stream):
+            for dst,src in pairs: dst.copy_(src, non_blocking=True)
     def ready(self)->None:
-        torch.cuda.current_stream(self.device).wait_stream(self.stream)
+        self.event.record(self.stream)
+        torch.cuda.current_stream(self.device).wait_event(self.event)
     def finish(self)->None: self.stream.synchronize()
 
 # %% ../../nbs/caches/07b_staging.ipynb #7c80cc2d
@@ -58,6 +62,7 @@ class Staging:
         device:torch.device, # Where the model computes
     ):
         self.placement = weakref.proxy(placement)
+        self.staged_placement = StagedPlacement(self.placement)
         self.device = device
         has_streams = device.type=='cuda' and torch.cuda.is_available()
         self.copy_queue = CopyStream(device) if has_streams else CopyQueue(device)
@@ -68,6 +73,8 @@ class Staging:
 
     def _clear(self):
         self.buffers = [None,None]
+        self.layouts = [None,None] # shape, dtype and filled slots of each tensor in a buffer
+        self.views = [None,None] # these tensors, whole and filled slots alone
         self.prefetched = None # a storage, and views of its slots on the device
         self.staged = None # a storage's copy on the device, until its slots have been copied back
         self.read_only = None # the storage that `staged` is a copy of, if it is only read
@@ -133,16 +140,17 @@ def _num_filled(storage, policy):
 
 def _placed_tensors(storage, policy):
     "A storage's tensors off the device: (part, name), owner, tensor, filled slots"
+    out,filled = [],None
     for p in storage.placed_tensors:
         o = getattr(storage, p)
-        if isinstance(o, torch.Tensor): yield (p,p),storage,o,_num_filled(storage, policy)
+        if isinstance(o, torch.Tensor):
+            if filled is None: filled = _num_filled(storage, policy)
+            out.append(((p,p), storage, o, filled))
         elif o is not None:
             for n in o.tensor_names:
-                if getattr(o, n) is not None: yield (p,n),o,getattr(o, n),storage.num_blocks
-
-def _slot_range(x, at, n):
-    "`n` slots from `at` on, in the order of memory"
-    return x.movedim(2, 0)[at:at+n]
+                t = getattr(o, n)
+                if t is not None: out.append(((p,n), o, t, storage.num_blocks))
+    return out
 
 @patch
 def fetch(self:Staging,
@@ -150,33 +158,45 @@ def fetch(self:Staging,
     policy:EvictionPolicy, # Which slots to take
 )->dict: # (part, name) to a view (B,H,C,…)
     "Begin to copy a storage's slots to the free buffer"
-    placed = list(_placed_tensors(storage, policy))
-    sizes = [-(-t.nbytes//256)*256 for *_,t,_ in placed]
-    buffer,at,out = self._free_buffer(sum(sizes)),0,{}
-    for (key,_,t,n),size in zip(placed, sizes):
-        x = _slot_range(t, 0, t.shape[2])
-        out[key] = buffer[at:at+t.nbytes].view(t.dtype).view(x.shape).movedim(0, 2)
-        if n: self.copy_queue.copy(_slot_range(out[key], 0, n), x[:n])
-        at += size
-    return out
+    placed = _placed_tensors(storage, policy)
+    views = self._free_buffer([(t.shape,t.dtype,n) for _,_,t,n in placed])
+    pairs = [(dst,t.narrow(2, 0, n)) for (_,dst),(_,_,t,n) in zip(views, placed) if n]
+    self.copy_queue.copy(pairs)
+    return {key: x for (x,_),(key,*_) in zip(views, placed)}
 
 # %% ../../nbs/caches/07b_staging.ipynb #f665133d
 @patch
-def _free_buffer(self:Staging, nbytes):
-    "The buffer that the layer at work does not use; a larger one if it is too small"
+def _free_buffer(self:Staging, layout):
+    "Views of the buffer that the layer at work does not use, made anew for another layout"
     i = self.next_buffer
     self.next_buffer = 1-i
+    if self.layouts[i]!=layout:
+        self.layouts[i] = None # until the views are there
+        with torch.inference_mode(False): self.views[i] = self._make_views(i, layout)
+        self.layouts[i] = layout
+    return self.views[i]
+
+@patch
+def _make_views(self:Staging, i, layout):
+    "Tensors in buffer `i` or a larger one, whole and filled slots alone, in token order"
+    counts = [shape.numel()*dtype.itemsize for shape,dtype,_ in layout]
+    ends = list(accumulate(-(-n//256)*256 for n in counts))
+    nbytes = ends[-1] if ends else 0
     if self.buffers[i] is None or len(self.buffers[i])<nbytes:
-        with torch.inference_mode(False):
-            self.buffers[i] = torch.empty(nbytes, dtype=torch.uint8, device=self.device)
-    return self.buffers[i]
+        self.buffers[i] = torch.empty(nbytes, dtype=torch.uint8, device=self.device)
+    views = []
+    for (shape,dtype,filled),n,at in zip(layout, counts, [0,*ends]):
+        x = self.buffers[i][at:at+n].view(dtype).view(shape[2], *shape[:2], *shape[3:])
+        x = x.movedim(0, 2)
+        views.append((x,x.narrow(2, 0, filled)))
+    return views
 
 # %% ../../nbs/caches/07b_staging.ipynb #e1c31240
 def _copy_part(part, placement, write_log):
     "A copy of a storage's quantized blocks for another placement; None for a tensor"
     if part is None or isinstance(part, torch.Tensor): return None
-    new = copy.copy(part)
-    new.placement,new.write_log = placement,write_log
+    new = object.__new__(type(part))
+    vars(new).update(vars(part), placement=placement, write_log=write_log)
     return new
 
 @patch
@@ -187,35 +207,31 @@ def staged_storage(self:Staging,
 )->Storage:
     "A copy of the storage whose slots are on the device"
     staged = object.__new__(type(storage))
-    vars(staged).update(vars(storage)) # `copy.copy` would wait for all copies first
-    staged.placement,staged.write_log = StagedPlacement(self.placement),[]
+    placement = self.staged_placement # `copy.copy` would wait for all copies first
+    vars(staged).update(vars(storage), placement=placement, write_log=[])
     for p in storage.placed_tensors:
-        part = _copy_part(getattr(storage, p), staged.placement, [])
+        part = _copy_part(getattr(storage, p), placement, [])
         if part is not None: setattr(staged, p, part)
-    for key,o,_,_ in list(_placed_tensors(staged, policy)): setattr(o, key[1], tensors[key])
+    for (part,name),x in tensors.items():
+        setattr(staged if part==name else getattr(staged, part), name, x)
     return staged
 
 # %% ../../nbs/caches/07b_staging.ipynb #0610a8de
-class _CopyBack(NamedTuple):
-    "A tensor of a staged storage, whose changed slots are copied back"
-    part:str # an attribute of the storage: 'keys', or quantized blocks
-    name:str # the tensor's name in that part; the same as `part` if it is the tensor itself
-    to:torch.Tensor # where it is stored
-    source:torch.Tensor # on the device
-    ranges:list # (first slot, number of slots) of each range to copy
-
 @patch
 def _copies_back(self:Staging, storage, staged, policy):
-    "What to copy back"
-    stored,out = {key: t for key,_,t,_ in _placed_tensors(storage, policy)},[]
+    "(part, name) to the tensor that stores it, and pairs of slots to copy"
+    stored,pairs = {},[]
     for key,owner,t,n in _placed_tensors(staged, policy):
-        to,ranges = stored.get(key),owner.write_log
-        if to is None or (to.shape,to.dtype)!=(t.shape,t.dtype):
+        holder = storage if owner is staged else getattr(storage, key[0])
+        to,ranges = getattr(holder, key[1], None),owner.write_log # no blocks: None has no tensors
+        if to is None or to.shape!=t.shape or to.dtype!=t.dtype:
             to,ranges = self.placement.allocate(torch.zeros, *t.shape, dtype=t.dtype),[(0, n)]
         elif owner is staged and policy.num_sink_tokens:
-            ranges = [(0, policy.num_sink_tokens),*ranges]
-        out.append(_CopyBack(*key, to, t.detach(), ranges))
-    return out
+            ranges = [(0, min(policy.num_sink_tokens, n)),*ranges]
+        stored[key] = to
+        if t.requires_grad: t = t.detach()
+        pairs += [(to.narrow(2, at, m),t.narrow(2, at, m)) for at,m in ranges]
+    return stored,pairs
 
 # %% ../../nbs/caches/07b_staging.ipynb #569466e2
 @patch
@@ -225,16 +241,15 @@ def copy_back(self:Staging,
     policy:EvictionPolicy, # Which slots to take
 )->None: # If memory or disk space for the slots runs out, nothing has changed
     "Copy the slots that were written to where they are stored, and update the storage"
-    copies = self._copies_back(storage, staged, policy)
-    for o in copies:
-        for at,n in o.ranges:
-            self.copy_queue.copy(_slot_range(o.to, at, n), _slot_range(o.source, at, n))
-    not_copied = 'placement','sharing','write_log',*storage.placed_tensors
-    vars(storage).update({n: o for n,o in vars(staged).items() if n not in not_copied})
-    for p in storage.placed_tensors:
-        setattr(storage, p, _copy_part(getattr(staged, p), storage.placement, None))
-    for o in copies:
-        setattr(storage if o.part==o.name else getattr(storage, o.part), o.name, o.to)
+    stored,pairs = self._copies_back(storage, staged, policy)
+    self.copy_queue.copy(pairs)
+    placement,sharing = storage.placement,storage.sharing
+    new = vars(staged)|dict(placement=placement, sharing=sharing, write_log=None)
+    for p in storage.placed_tensors: new[p] = _copy_part(new[p], placement, None)
+    for (part,name),x in stored.items():
+        if part==name: new[name] = x
+        else: setattr(new[part], name, x)
+    vars(storage).update(new)
 
 # %% ../../nbs/caches/07b_staging.ipynb #7c9c20eb
 @patch

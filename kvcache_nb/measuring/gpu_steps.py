@@ -206,10 +206,10 @@ def _check_fork_of_t5(device, ids):
 
 # %% ../../nbs/measuring/32c_gpu_steps.ipynb #1a152aab
 class _LaggingStream(CopyStream):
-    "A copy stream that starts each copy late"
-    def copy(self, dst, src):
+    "A copy stream that starts its copies late"
+    def copy(self, pairs):
         with torch.cuda.stream(self.stream): torch.cuda._sleep(2_000_000)
-        super().copy(dst, src)
+        super().copy(pairs)
 
 def _check_offloading(device, model, ids):
     with checking(what='copy streams that lag'):
