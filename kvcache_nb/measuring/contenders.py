@@ -48,7 +48,8 @@ def _missing_backend(name):
     if name=='fp8':
         is_known = hasattr(cache_utils, 'Fp8QuantizedLayer')
         return None if is_known else f'transformers {transformers.__version__} has no such backend'
-    module,package = dict(quanto=('optimum','optimum-quanto'), hqq=('hqq','hqq')).get(name, ('',name))
+    packages = dict(quanto=('optimum','optimum-quanto'), hqq=('hqq','hqq'))
+    module,package = packages.get(name, ('',name))
     is_missing = module and importlib.util.find_spec(module) is None
     return f'{package} is not installed' if is_missing else None
 
