@@ -62,7 +62,7 @@ class Staging:
         device:torch.device, # Where the model computes
     ):
         self.placement = weakref.proxy(placement)
-        self.staged_placement = StagedPlacement(self.placement)
+        self.staged_placement = StagedPlacement(self.placement, weakref.proxy(self))
         self.device = device
         has_streams = device.type=='cuda' and torch.cuda.is_available()
         self.copy_queue = CopyStream(device) if has_streams else CopyQueue(device)
@@ -78,6 +78,7 @@ class Staging:
         self.prefetched = None # a storage, and views of its slots on the device
         self.staged = None # a storage's copy on the device, until its slots have been copied back
         self.read_only = None # the storage that `staged` is a copy of, if it is only read
+        self.awaiting = None # a storage, its staged copy and policy, until attention has weights
 
     def release_buffers(self)->None:
         "Give the device's memory back"
@@ -99,8 +100,22 @@ def append(self:Staging,
     out = staged.append(policy, k, v)
     self.copy_queue.begin()
     self.copy_back(storage, staged, policy)
+    if staged.view_awaiting_weights is not None:
+        staged.write_log = [] # what has been copied back
+        self.awaiting = storage,staged,policy
     self.prefetch_next(storage, policy)
     return out
+
+@patch
+def copy_evicted(self:Staging,
+    staged:Storage, # A storage's copy on the device
+)->None:
+    "Copy back what an eviction after attention has moved, if that has not been done yet"
+    if self.awaiting is None or self.awaiting[1] is not staged: return
+    storage,_,policy = self.awaiting
+    self.awaiting = None
+    self.copy_queue.begin()
+    self.copy_back(storage, staged, policy)
 
 # %% ../../nbs/caches/07b_staging.ipynb #216e7f5d
 @patch
@@ -111,7 +126,7 @@ def stage_in(self:Staging,
     "The storage on the device, held until its slots have been copied back"
     self.copy_queue.ready() # what was copied since the layer before
     prefetched = self.prefetched
-    self.prefetched = self.staged = self.read_only = None
+    self.prefetched = self.staged = self.read_only = self.awaiting = None
     if prefetched is None or prefetched[0] is not storage:
         self.copy_queue.begin()
         prefetched = storage,self.fetch(storage, policy)

@@ -103,6 +103,7 @@ def evict(self:ScoredView,
 )->None:
     "Let the policy go back to its budget"
     self.policy.evict(self.storage, self, queries, attention)
+    self.storage.placement.after_eviction(self.storage)
 
 def group_mean(
     x:torch.Tensor, # Numbers for each query head (B,Hq,…)
