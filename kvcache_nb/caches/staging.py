@@ -106,17 +106,6 @@ def append(self:Staging,
     self.prefetch_next(storage, policy)
     return out
 
-@patch
-def copy_evicted(self:Staging,
-    staged:Storage, # A storage's copy on the device
-)->None:
-    "Copy back what an eviction after attention has moved, if that has not been done yet"
-    if self.awaiting is None or self.awaiting[1] is not staged: return
-    storage,_,policy = self.awaiting
-    self.awaiting = None
-    self.copy_queue.begin()
-    self.copy_back(storage, staged, policy)
-
 # %% ../../nbs/caches/07b_staging.ipynb #216e7f5d
 @patch
 def stage_in(self:Staging,
@@ -265,6 +254,18 @@ def copy_back(self:Staging,
         if part==name: new[name] = x
         else: setattr(new[part], name, x)
     vars(storage).update(new)
+
+# %% ../../nbs/caches/07b_staging.ipynb #a815a393
+@patch
+def copy_evicted(self:Staging,
+    staged:Storage, # A storage's copy on the device
+)->None:
+    "Copy back what an eviction after attention has moved, if that has not been done yet"
+    if self.awaiting is None or self.awaiting[1] is not staged: return
+    storage,_,policy = self.awaiting
+    self.awaiting = None
+    self.copy_queue.begin()
+    self.copy_back(storage, staged, policy)
 
 # %% ../../nbs/caches/07b_staging.ipynb #7c9c20eb
 @patch
