@@ -139,7 +139,6 @@ class StagedPlacement(Placement):
         stored:Placement, # Where they are stored
         staging:Any, # The `Staging`, or a weak reference, that copies back what has been evicted
     ): self.stored,self.staging = stored,staging
-    def __reduce__(self): return Placement,() # a copy of staged slots stays on the device
     def after_eviction(self, storage:Storage)->None: self.staging.copy_evicted(storage)
     def rounded_capacity(self, n:int, nbytes:int)->int:
         return self.stored.rounded_capacity(n, nbytes)
