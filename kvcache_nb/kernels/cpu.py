@@ -10,7 +10,7 @@ import hashlib, inspect, math, secrets, threading, torch
 from functools import lru_cache
 from types import SimpleNamespace
 from ..core.dispatch import slot_kernels
-from .cpu_vectors import _block_length, _product_sources, _products
+from .cpu_vectors import _block_length, _vector_intrinsics, _vector_sources
 
 # %% ../../nbs/kernels/00_cpu.ipynb #f83a6c0e
 _exp2_coefficients = ( # of 2^x for x in [-½,½], highest power first
@@ -51,7 +51,7 @@ def _numba_tools(is_bfloat16):
 
     @njit(inline='always')
     def exp2(x):
-        x = max(x, f32(-100)) # a product with anything smaller would be denormal, which is slow
+        x = max(x, f32(-100)) # below, exponent bits overflow; denormal products are slow
         whole = np.floor(x+f32(.5))
         fraction = x-whole
         power = f32(0)
@@ -86,7 +86,7 @@ def _attend_rows(G, D, is_bfloat16):
     "Compiled online softmax over up to a block of rows of one KV head"
     from numba import njit
     block = _block_length(D, is_bfloat16)
-    exp2,products = _numba_tools(is_bfloat16).exp2,_products(G, D, is_bfloat16)
+    exp2,products = _numba_tools(is_bfloat16).exp2,_vector_intrinsics(G, D, is_bfloat16)
     scores,add_weighted = products.scores,products.add_weighted
 
     @njit(fastmath=True, error_model='numpy')
@@ -107,7 +107,7 @@ def _attend_rows(G, D, is_bfloat16):
         add_weighted(v, rows.ctypes.data, p.ctypes.data, output.ctypes.data, T, block)
     return attend_rows
 
-_rows_sources = (*_product_sources, _numba_tools, _attend_rows)
+_rows_sources = (*_vector_sources, _numba_tools, _attend_rows)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #46487ea9
 @lru_cache(None)

@@ -9,7 +9,7 @@ __all__ = []
 from functools import lru_cache
 from typing import Any
 from .cpu import _numba_tools
-from .cpu_vectors import _VectorArithmetic, _VectorCode, _registers
+from .cpu_vectors import _VectorMath, _VectorIR, _simd_shape
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #23ac848e
 def _word_sizes(bits): # bytes and numbers of a word, as `word_sizes` of the quantizer
@@ -19,20 +19,20 @@ def _row_bytes(n, bits): # of n numbers in whole words
     return size*-(-n//per_word)
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #14e18453
-class _RowCode(_VectorArithmetic):
+class _RowCode(_VectorMath):
     "Writes LLVM code that reads rows of W words"
     def __init__(self, builder:Any, W:int, bits:int, is_fp8:bool):
-        super().__init__(builder, min(_registers()[0], W&-W))
+        super().__init__(builder, min(_simd_shape()[0], W&-W))
         self.W,self.bits,self.is_fp8 = W,bits,is_fp8
         self.size,self.per_word = _word_sizes(bits)
-    def constant(self, i): return self.ir.Constant(self.lane_numbers, [i]*self.lanes)
+    def constant(self, i): return self.ir.Constant(self.int_vector, [i]*self.lanes)
     def words(self, row, t):
         "The words from t on, of one byte or of three that lie W bytes apart"
         byte,words = self.ir.IntType(8),self.constant(0)
         for i in range(self.size):
-            place = self.pointer(row, self.number(i*self.W+t), byte)
+            place = self.pointer(row, self.int64(i*self.W+t), byte)
             x = self.builder.load(self.as_vector(place, byte), align=1)
-            x = self.builder.shl(self.builder.zext(x, self.lane_numbers), self.constant(8*i))
+            x = self.builder.shl(self.builder.zext(x, self.int_vector), self.constant(8*i))
             words = self.builder.or_(words, x)
         return words
     def numbers(self, words, j):
@@ -52,11 +52,11 @@ class _RowCode(_VectorArithmetic):
 def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, sums, sums_stride):
     "Write code that adds rows, `distance` bytes apart, times factors of each head, to sums"
     from numba.core import cgutils
-    builder,number,last = code.builder,code.number,code.number(rows-1)
-    def at(g, stride, i): return builder.add(builder.mul(stride, number(g)), i)
-    with cgutils.for_range_slice(builder, number(0), number(rows), number(4), last.type) as (r,_):
-        four = [builder.add(r, number(i)) for i in range(4)]
-        factor = [[code.in_all_lanes(factors, at(g, stride, i)) for i in four]
+    builder,int64,last = code.builder,code.int64,code.int64(rows-1)
+    def at(g, stride, i): return builder.add(builder.mul(stride, int64(g)), i)
+    with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(4), last.type) as (r,_):
+        four = [builder.add(r, int64(i)) for i in range(4)]
+        factor = [[code.load_broadcast(factors, at(g, stride, i)) for i in four]
                   for g in range(heads)]
         clamped = [builder.select(builder.icmp_signed('<', i, last), i, last) for i in four]
         addresses = [builder.add(first, builder.mul(distance, i)) for i in clamped]
@@ -65,7 +65,7 @@ def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, sums
             for j in range(code.per_word):
                 numbers = [code.numbers(o, j) for o in words]
                 for g in range(heads):
-                    entry = at(g, sums_stride, number(j*code.W+t))
+                    entry = at(g, sums_stride, int64(j*code.W+t))
                     total = code.load(sums, entry)
                     for f,x in zip(factor[g], numbers): total = code.multiply_add(f, x, total)
                     code.store(total, sums, entry)
@@ -73,24 +73,24 @@ def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, sums
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d4282871
 def _write_row_products(code, heads, row, factors, stride, results):
     "Write code for the products of a row with the factors of each head"
-    builder,number = code.builder,code.number
+    builder,int64 = code.builder,code.int64
     totals = [code.ir.Constant(code.vector, [0.]*code.lanes)]*heads
     for t in range(0, code.W, code.lanes):
         words = code.words(row, t)
         for j in range(code.per_word):
             x = code.numbers(words, j)
             for g in range(heads):
-                at = builder.add(builder.mul(stride, number(g)), number(j*code.W+t))
+                at = builder.add(builder.mul(stride, int64(g)), int64(j*code.W+t))
                 totals[g] = code.multiply_add(code.load(factors, at), x, totals[g])
     for g,total in enumerate(totals):
         half = code.lanes//2
         while half: # each lane is added to the one that is `half` lanes further
             lanes = [(i+half)%code.lanes for i in range(code.lanes)]
-            lanes = code.ir.Constant(code.lane_numbers, lanes)
+            lanes = code.ir.Constant(code.int_vector, lanes)
             further = builder.shuffle_vector(total, total, lanes)
             total,half = builder.fadd(total, further, flags=['fast']),half//2
         first = builder.extract_element(total, code.ir.Constant(code.ir.IntType(32), 0))
-        builder.store(first, code.pointer(results, number(g), code.float))
+        builder.store(first, code.pointer(results, int64(g), code.float))
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #ef971c82
 @lru_cache(None)
@@ -184,7 +184,7 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
 
     return block_scores,block_values if axis_v==-1 else block_values_per_channel
 
-_block_sources = (_VectorCode, _VectorArithmetic, _registers, _word_sizes, _row_bytes, _RowCode,
+_block_sources = (_VectorIR, _VectorMath, _simd_shape, _word_sizes, _row_bytes, _RowCode,
                   _write_sum_of_rows, _write_row_products, _row_functions,
                   _block_products) # what compiled code depends on
 

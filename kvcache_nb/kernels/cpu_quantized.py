@@ -58,23 +58,22 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
 
     return soften,full_precision
 
-# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
-@lru_cache(None)
-def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
-                      rotates_values, axis_v):
-    "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
-    import numpy as np
-    from numba import carray, njit, prange
-    f32,stored = np.float32,np.uint16 if is_bfloat16 else np.float32
-    i16,u8,u16 = np.int16,np.uint8,np.uint16
+# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b6b9131e
+def _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v):
+    "Of a block: groups and rows of values, bytes of a row, and numbers of a sum of rows"
     bits_k,bits_v = (8 if n=='fp8' else n for n in (nbits_k,nbits_v))
     C = Dv//gv # groups of a row of values
     rows_v,group_v = (Dv,G) if axis_v==-2 else (G,gv) # rows of values, and numbers of a group
     bytes_k,bytes_v = _row_bytes(G, bits_k),_row_bytes(group_v, bits_v)
-    sums_k,sums_v = 8*bytes_k//bits_k,max(8*bytes_v//bits_v, gv) # numbers of a sum of rows
-    scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
-    tools = _numba_tools(is_bfloat16)
-    as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
+    return C,rows_v,bytes_k,bytes_v,8*bytes_k//bits_k,max(8*bytes_v//bits_v, gv)
+
+def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
+                    rotates_values, axis_v):
+    "Compiled attention of a KV head over a range of blocks"
+    import numpy as np
+    from numba import njit
+    f32,to_float = np.float32,_numba_tools(is_bfloat16).to_float
+    C,_,_,_,sums_k,sums_v = _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
     block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v)
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
     rotate_queries,rotate_outputs = _rotation(Gq, D),_rotation(Gq, Dv)
@@ -116,6 +115,24 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
             for i in range(C):
                 for d in range(gv): o[s,n,g,i*gv+d] = acc[i,g,d]
 
+    return part
+
+# %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
+@lru_cache(None)
+def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
+                      rotates_values, axis_v):
+    "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
+    import numpy as np
+    from numba import carray, njit, prange
+    f32,stored = np.float32,np.uint16 if is_bfloat16 else np.float32
+    i16,u8,u16 = np.int16,np.uint8,np.uint16
+    C,rows_v,bytes_k,bytes_v,_,_ = _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
+    scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
+    tools = _numba_tools(is_bfloat16)
+    as_pointer,merge = tools.as_pointer,tools.merge
+    sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values,axis_v
+    part = _part_of_blocks(*sizes)
+
     @njit(parallel=True, fastmath=True, error_model='numpy')
     def parts(q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
               k, v, plain, masked, mask_q, mask_p, H, o, m, l):
@@ -140,9 +157,8 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
               plain, masked, carray(as_pointer(mask_q), (N//H,blocks*G), u8),
               carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
               f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
-    sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values,axis_v
     return _keep_on_disk(run, sizes, _numba_tools, *_block_sources, _block_softmax, _rotation,
-                         _quantized_kernel)
+                         _quantized_sizes, _part_of_blocks, _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
 def numba_quantized(
