@@ -92,8 +92,7 @@ def attend_again(self:ScoredView,
     "Let the policy evict as after a pass of these queries alone"
     mask = self.dense_mask()
     if mask.shape[1]>1: mask = mask.repeat_interleave(query.shape[1]//mask.shape[1], 1)
-    read = self.attend if query.shape[2]==1 else self.observe
-    read(query, mask, *options)
+    self.observe(query, mask, *options)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #82731f34
 @patch
