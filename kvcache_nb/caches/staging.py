@@ -100,9 +100,8 @@ def append(self:Staging,
     out = staged.append(policy, k, v)
     self.copy_queue.begin()
     self.copy_back(storage, staged, policy)
-    if staged.view_awaiting_weights is not None:
-        staged.write_log = [] # what has been copied back
-        self.awaiting = storage,staged,policy
+    if staged.view_awaiting_weights is not None: # what was written has been copied back
+        staged.write_log,self.awaiting = [],(storage,staged,policy)
     self.prefetch_next(storage, policy)
     return out
 
@@ -262,8 +261,7 @@ def copy_evicted(self:Staging,
 )->None:
     "Copy back what an eviction after attention has moved, if that has not been done yet"
     if self.awaiting is None or self.awaiting[1] is not staged: return
-    storage,_,policy = self.awaiting
-    self.awaiting = None
+    (storage,_,policy),self.awaiting = self.awaiting,None
     self.copy_queue.begin()
     self.copy_back(storage, staged, policy)
 

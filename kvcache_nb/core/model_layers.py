@@ -169,16 +169,14 @@ def model_layers(
     if isinstance(own, dict): # transformers 5.17 has one for all layers
         without = {name: o for name,o in own.items() if name!='sliding_window'}
         own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
-    default = max_cache_len is not None
-    stays = default if offload_only_non_sliding is None else offload_only_non_sliding
+    stays = offload_only_non_sliding or max_cache_len and offload_only_non_sliding is None
     spared = checked_layers(full_precision_layers, len(kinds))
-    read_again = layers_read_again(text, kinds) # after the next layer has been staged
     def make(i, kind, own):
-        is_near = i in read_again or stays and own.get('sliding_window')
-        where = None if is_near else placement
+        is_near = i in layers_read_again(text, kinds) or stays and own.get('sliding_window')
         of_layer = dict(parts, quantization=None) if i in spared else parts
         return make_layer(kind, max_cache_len, own,
-                          layer_idx=i, placement=where, config=text, **of_layer)
+                          layer_idx=i, placement=None if is_near else placement, config=text,
+                          **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False

@@ -83,6 +83,7 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
 
+# %% ../../nbs/core/05h_scored_view.ipynb #4e7cc63d
 @patch
 @torch.no_grad()
 def attend_again(self:ScoredView,
