@@ -138,8 +138,8 @@ def stage_for_reading(self:Staging,
 # %% ../../nbs/caches/07b_staging.ipynb #629f3e64
 def _num_filled(storage, policy):
     "Slots up to the last that may hold a token; eviction frees one anywhere among them"
-    positions = getattr(storage, 'positions', None)
-    return policy.num_kept(storage.seen) if positions is None else positions.shape[2]
+    positions,num_kept = getattr(storage, 'positions', None),policy.num_kept(storage.seen)
+    return num_kept if positions is None else max(num_kept, positions.shape[2])
 
 def _placed_tensors(storage, policy):
     "A storage's tensors off the device: (part, name), owner, tensor, filled slots"
