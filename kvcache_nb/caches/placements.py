@@ -6,7 +6,7 @@
 __all__ = ['HostPlacement', 'DiskPlacement', 'StagedPlacement', 'make_placement']
 
 # %% ../../nbs/caches/07a_placements.ipynb #36a9fb2d
-import os, tempfile, threading, torch, weakref
+import ctypes, mmap, os, tempfile, threading, torch, weakref
 from fastcore.basics import patch
 from typing import Any, BinaryIO, Callable
 from ..core.storage import Storage
@@ -120,6 +120,19 @@ def allocate_bytes(self:DiskPlacement, n:int)->torch.Tensor|None:
     with self.file(n) as f:
         path = f'/dev/fd/{f.fileno()}'
         return torch.from_file(path, shared=True, size=n, dtype=torch.uint8)
+
+@patch
+def will_read(self:DiskPlacement, x:torch.Tensor, first:torch.Tensor, n:int)->None:
+    "Let the system read parts of a file at once, and nothing around them"
+    page,slot = mmap.PAGESIZE,x.stride(2)*x.itemsize
+    steps = [torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2])]
+    begin = (steps[0][:,None]+steps[1])[...,None]*x.itemsize+first*slot+x.data_ptr()
+    for at in begin.flatten().tolist():
+        _madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
+
+def _madvise(address, length, advice):
+    "Tell the system how memory will be used, where there is a way to"
+    ctypes.CDLL(None).madvise(ctypes.c_void_p(address), ctypes.c_size_t(length), advice)
 
 def _temporary_folder():
     "A folder for large temporary files"

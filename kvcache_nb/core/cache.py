@@ -71,6 +71,7 @@ class KVCache(PatchedMethods):
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
         residual_length:int=128, # Newest tokens that stay in full precision
+        read_blocks:int|None=None, # Blocks of 16 tokens that a step reads; None: all tokens
         offload:str|PathLike|None=None, # Slots in 'cpu', 'disk', a folder; None: the model's device
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):

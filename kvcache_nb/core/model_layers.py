@@ -49,9 +49,11 @@ def full_attention_layer(
     placement:Placement|None=None, # As in `make_storage`
     eviction:EvictionPolicy|None=None, # As in `KVCache`
     head_budget:str|list='uniform', # As `with_policy` returns it
+    read_blocks:int|None=None, # As in `KVCache`
     **kwargs:Any # Arguments for other kinds of layers, as in `make_layer`
 )->Layer:
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
+    if read_blocks is not None: return look_up(layer_kinds, 'read blocks')(read_blocks, placement)
     if eviction is not None:
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         if isinstance(head_budget, list):
@@ -87,7 +89,8 @@ def _check_own_kind(kind, max_cache_len, parts):
     "ValueError for what a layer that only transformers has does not take"
     if kind not in DYNAMIC_LAYER_TYPE_MAPPING: raise ValueError(
         f"no cache layer of kind {kind!r} is known yet: make the model before its cache")
-    names = 'sliding_window','num_sink_tokens','eviction','quantization','placement'
+    names = ('sliding_window','num_sink_tokens','eviction','quantization','placement',
+             'read_blocks')
     asked = [name for name in names if parts.get(name)]
     if max_cache_len and kind not in STATIC_LAYER_TYPE_MAPPING: asked.append('max_cache_len')
     if asked: raise ValueError(
@@ -127,6 +130,14 @@ def check_model_type(
         f"{model_type} takes the keys out of a layer itself, and counts on those that "
         "transformers' layers hold: give it transformers' own cache")
 
+def _check_scores(model_type):
+    "ValueError for a model whose scores are not bounded by those of keys alone"
+    if model_type in biased: raise ValueError(
+        f"{model_type} adds a bias to the scores, of which read_blocks knows nothing: leave it out")
+    if model_type in merged_attention: raise ValueError(
+        f"{model_type} attends to its own keys and the encoder's at once, which can't be read in "
+        "blocks: leave out read_blocks")
+
 # %% ../../nbs/core/05e_model_layers.ipynb #4c5bfcaa
 def checked_layers(
     indices:Sequence[int], # Layers, those below 0 counted from the end
@@ -151,6 +162,7 @@ def model_layers(
     text,policy = decoder_config(config),parts['eviction']
     check_model_type(text.model_type, parts['sliding_window'] or policy is not None,
                      getattr(policy, 'needs_attention', False))
+    if parts.get('read_blocks') is not None: _check_scores(text.model_type)
     kinds,own = get_layer_types_and_kwargs(text)
     images = getattr(text, 'cross_attention_layers', None) or ()
     kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]
@@ -166,9 +178,16 @@ def model_layers(
         return make_layer(kind, max_cache_len, own,
                           layer_idx=i, placement=where, config=text, **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
+    if parts.get('read_blocks') is not None and not any(map(_reads_blocks, layers)):
+        raise ValueError(f"no layer of {text.model_type} attends to the whole text by itself, "
+                         "so read_blocks would change nothing: leave it out")
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False
     return layers
+
+def _reads_blocks(layer):
+    "Whether a step reads some blocks of a layer"
+    return getattr(getattr(layer, 'storage', None), 'read_blocks', None) is not None
 
 # %% ../../nbs/core/05e_model_layers.ipynb #4a09b05e
 def check_operation(
