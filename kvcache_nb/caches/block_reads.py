@@ -43,7 +43,8 @@ class BlockStorage(GrowingStorage):
         return BlockView(self, n).pair() if as_view else self.dense(n)
 
 needs_kvcache = ("blocks of keys are chosen by `kvcache` attention alone: call "
-                 "`use_kvcache_attention(model)` first")
+                 "`use_kvcache_attention(model)` first; for a model that can't use it, leave out "
+                 "read_blocks")
 
 # %% ../../nbs/caches/15_block_reads.ipynb #812687b0
 @patch
@@ -69,8 +70,9 @@ def state(self:BlockStorage, policy:EvictionPolicy)->dict:
     return {name: x for name,x in state.items() if name!='bounds'}
 @patch
 def check_state(self:BlockStorage, policy:EvictionPolicy, state:dict)->int|None:
-    if isinstance(state, dict) and state.get('seen') and 'bounds' not in state:
-        state = state|dict(bounds=None)
+    if isinstance(state, dict) and 'bounds' in state:
+        raise ValueError("the bounds of blocks follow from the keys, and are in no file")
+    if isinstance(state, dict) and state.get('seen'): state = state|dict(bounds=None)
     return Storage.check_state(self, policy, state)
 @patch
 def restore(self:BlockStorage, state:dict, device:torch.device)->None:

@@ -29,7 +29,9 @@ def bound_scores(
     bounds:torch.Tensor, # As of `block_bounds`
 )->torch.Tensor: # (B,H,N)
     "The largest product of each query with a key within the bounds, summed over the group"
-    signs = torch.cat([q.clamp(min=0).sum(2), q.clamp(max=0).sum(2)], -1).to(bounds.dtype)
+    if bounds.dtype==torch.float16: bounds = bounds.float() # sums of 16 bits could be infinite
+    q = q.to(bounds.dtype)
+    signs = torch.cat([q.clamp(min=0).sum(2), q.clamp(max=0).sum(2)], -1)
     if q.device.type!='cpu': return (bounds@signs[...,None])[...,0]
     rows = [F.linear(s, b) for s,b in zip(signs.flatten(0, 1), _by_head(bounds))] # copies nothing
     return torch.stack(rows).view(signs.shape[0], signs.shape[1], -1)
@@ -50,6 +52,12 @@ class BlockView(KVView):
             return super().attend_lse(q, scaling, mask, softcap, needs_lse)
         part = ChosenSlots(self, self.choose(q.detach(), mask))
         return part.attend_lse(q, scaling, part.mask_of(mask), softcap, needs_lse)
+    def dense(self)->tuple[torch.Tensor,torch.Tensor]:
+        return self.storage.dense(self.n) # for attention that returns its weights
+    def keys_or_values(self, i:int)->torch.Tensor:
+        "RuntimeError: another attention, or the model itself, would read everything"
+        raise RuntimeError("read_blocks needs a model that leaves the keys of a step to `kvcache` "
+                           "attention, and this one takes them all: leave it out")
     @property
     def num_blocks(self)->int:
         "Whole blocks"

@@ -130,8 +130,12 @@ def check_model_type(
         f"{model_type} takes the keys out of a layer itself, and counts on those that "
         "transformers' layers hold: give it transformers' own cache")
 
-def _check_scores(model_type):
-    "ValueError for a model whose scores are not bounded by those of keys alone"
+def _check_block_reads(text):
+    "ValueError for a model whose scores are more than products with the keys of its cache"
+    model_type = text.model_type
+    if getattr(text, 'kv_lora_rank', None): raise ValueError(
+        f"{model_type} keeps latents, and computes all keys from them in each step: "
+        "leave out read_blocks")
     if model_type in biased: raise ValueError(
         f"{model_type} adds a bias to the scores, of which read_blocks knows nothing: leave it out")
     if model_type in merged_attention: raise ValueError(
@@ -162,7 +166,7 @@ def model_layers(
     text,policy = decoder_config(config),parts['eviction']
     check_model_type(text.model_type, parts['sliding_window'] or policy is not None,
                      getattr(policy, 'needs_attention', False))
-    if parts.get('read_blocks') is not None: _check_scores(text.model_type)
+    if parts.get('read_blocks') is not None: _check_block_reads(text)
     kinds,own = get_layer_types_and_kwargs(text)
     images = getattr(text, 'cross_attention_layers', None) or ()
     kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]
