@@ -121,19 +121,6 @@ def allocate_bytes(self:DiskPlacement, n:int)->torch.Tensor|None:
         path = f'/dev/fd/{f.fileno()}'
         return torch.from_file(path, shared=True, size=n, dtype=torch.uint8)
 
-@patch
-def will_read(self:DiskPlacement, x:torch.Tensor, first:torch.Tensor, n:int)->None:
-    "Let the system read parts of a file at once, and nothing around them"
-    page,slot = mmap.PAGESIZE,x.stride(2)*x.itemsize
-    steps = [torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2])]
-    begin = (steps[0][:,None]+steps[1])[...,None]*x.itemsize+first*slot+x.data_ptr()
-    for at in begin.flatten().tolist():
-        _madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
-
-def _madvise(address, length, advice):
-    "Tell the system how memory will be used, where there is a way to"
-    ctypes.CDLL(None).madvise(ctypes.c_void_p(address), ctypes.c_size_t(length), advice)
-
 def _temporary_folder():
     "A folder for large temporary files"
     folders = os.environ.get('TMPDIR'),'/var/tmp',tempfile.gettempdir()
@@ -144,6 +131,20 @@ def _allocate_file(f, n):
     if hasattr(os, 'posix_fallocate'): return os.posix_fallocate(f.fileno(), 0, n)
     zeros = bytes(1<<20)
     while n>0: n -= f.write(zeros[:n])
+
+# %% ../../nbs/caches/07a_placements.ipynb #da1e1cf4
+@patch
+def will_read(self:DiskPlacement, x:torch.Tensor, first:torch.Tensor, n:int)->None:
+    "Let the system read parts of a file at once, and nothing around them"
+    page,slot = mmap.PAGESIZE,x.stride(2)*x.itemsize
+    rows,heads = (torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2]))
+    begin = x.data_ptr()+(rows[:,None]+heads)[...,None]*x.itemsize+first*slot
+    for at in begin.flatten().tolist():
+        _madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
+
+def _madvise(address, length, advice):
+    "Tell the system how memory will be used"
+    ctypes.CDLL(None).madvise(ctypes.c_void_p(address), ctypes.c_size_t(length), advice)
 
 # %% ../../nbs/caches/07a_placements.ipynb #823d8e1f
 class StagedPlacement(Placement):
