@@ -87,7 +87,7 @@ class BlockMask(CacheMask):
     builds_mask = True
     def sizes(self, storage:Storage, n:int)->tuple[int,int]:
         if torch.compiler.is_compiling(): raise RuntimeError(
-            "a step that chooses what it reads can't be compiled or exported: leave out read_blocks")
+            "a step that chooses what it reads can't be compiled: leave out read_blocks")
         return super().sizes(storage, n)
     def make(self, make_mask:Callable[..., torch.Tensor|None], storage:Storage,
              **kwargs:Any)->tuple[torch.Tensor|None,MaskPlan]:

@@ -88,6 +88,7 @@ def choose(self:BlockView,
     scores[:,:,-1] = torch.inf
     return scores.topk(self.storage.read_blocks+2).indices.sort(-1).values
 
+# %% ../../nbs/caches/15a_block_view.ipynb #78d7f2ad
 @patch
 def without_padding(self:BlockView,
     scores:torch.Tensor, # As of `bound_scores`
@@ -124,7 +125,8 @@ class ChosenSlots(KVView):
         num_taken = self.chosen.shape[2]*block_length
         out[:,:,num_taken:] = x[:,:,end:self.whole.n]
         into = out[:,:,:num_taken].unflatten(2, (-1,block_length))
-        for a,b,i in zip(*map(_by_head, (into,blocks,self.chosen))): torch.index_select(b, 0, i, out=a)
+        for a,b,i in zip(*map(_by_head, (into,blocks,self.chosen))):
+            torch.index_select(b, 0, i, out=a)
         return out
     def keys_or_values(self, i:int)->torch.Tensor:
         x = self.storage.values if i else self.storage.keys

@@ -152,6 +152,7 @@ def layer_arguments(
     if parts['read_blocks'] is not None: _check_block_reads(parts)
     return parts
 
+# %% ../../nbs/core/05m_layer_arguments.ipynb #b751d2cc
 def _check_block_reads(parts):
     "ValueError for what does not go with slots that are all kept, and read block by block"
     names = dict(max_cache_len='max_cache_len', sliding_window='sliding_window',

@@ -130,9 +130,14 @@ def check_model_type(
         f"{model_type} takes the keys out of a layer itself, and counts on those that "
         "transformers' layers hold: give it transformers' own cache")
 
-def _check_block_reads(text):
-    "ValueError for a model whose scores are more than products with the keys of its cache"
+# %% ../../nbs/core/05e_model_layers.ipynb #6258da03
+def _check_block_reads(text, layers):
+    "ValueError for a model whose scores are more than products with the keys of its layers"
     model_type = text.model_type
+    storages = [getattr(layer, 'storage', None) for layer in layers]
+    if all(getattr(storage, 'read_blocks', None) is None for storage in storages):
+        raise ValueError(f"no layer of {model_type} attends to the whole text by itself, "
+                         "so read_blocks would change nothing: leave it out")
     if getattr(text, 'kv_lora_rank', None): raise ValueError(
         f"{model_type} keeps latents, and computes all keys from them in each step: "
         "leave out read_blocks")
@@ -166,32 +171,24 @@ def model_layers(
     text,policy = decoder_config(config),parts['eviction']
     check_model_type(text.model_type, parts['sliding_window'] or policy is not None,
                      getattr(policy, 'needs_attention', False))
-    if parts.get('read_blocks') is not None: _check_block_reads(text)
     kinds,own = get_layer_types_and_kwargs(text)
     images = getattr(text, 'cross_attention_layers', None) or ()
     kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]
     if isinstance(own, dict): # transformers 5.17 has one for all layers
         without = {name: o for name,o in own.items() if name!='sliding_window'}
         own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
-    default = max_cache_len is not None
-    stays = default if offload_only_non_sliding is None else offload_only_non_sliding
+    if offload_only_non_sliding is None: offload_only_non_sliding = max_cache_len is not None
     spared = checked_layers(full_precision_layers, len(kinds))
     def make(i, kind, own):
-        where = None if stays and own.get('sliding_window') else placement
+        where = None if offload_only_non_sliding and own.get('sliding_window') else placement
         of_layer = dict(parts, quantization=None) if i in spared else parts
         return make_layer(kind, max_cache_len, own,
                           layer_idx=i, placement=where, config=text, **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
-    if parts.get('read_blocks') is not None and not any(map(_reads_blocks, layers)):
-        raise ValueError(f"no layer of {text.model_type} attends to the whole text by itself, "
-                         "so read_blocks would change nothing: leave it out")
+    if parts.get('read_blocks') is not None: _check_block_reads(text, layers)
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False
     return layers
-
-def _reads_blocks(layer):
-    "Whether a step reads some blocks of a layer"
-    return getattr(getattr(layer, 'storage', None), 'read_blocks', None) is not None
 
 # %% ../../nbs/core/05e_model_layers.ipynb #4a09b05e
 def check_operation(

@@ -175,6 +175,9 @@ def _state_bytes(layer, kept, tokens):
     return fixed+token*allocated,fixed+token*held,counter
 
 # %% ../../nbs/using/23b_predict.ipynb #8985e323
+#| export
+
+# %% ../../nbs/using/23b_predict.ipynb #814ee512
 def _bounds_bytes(layer, k, tokens, prompt):
     "Bytes of the bounds of blocks, and those that a step reads"
     storage,(H,D,dtype) = layer.storage,k
@@ -184,6 +187,7 @@ def _bounds_bytes(layer, k, tokens, prompt):
     has_choice = slots_read(tokens, storage.read_blocks)<tokens
     return slots//block_length*of_block,has_choice*(tokens//block_length)*of_block
 
+# %% ../../nbs/using/23b_predict.ipynb #1c7d42fc
 def _index_slots(storage, tokens):
     "Slots allocated for an index"
     return storage.max_cache_len if storage.is_preallocated else 1<<max(tokens-1, 63).bit_length()
