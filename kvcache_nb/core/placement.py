@@ -64,6 +64,12 @@ def will_read(self:Placement,
     "Fetch parts of slots ahead, where they are fetched from anywhere"
 
 @patch
+def after_eviction(self:Placement,
+    storage:Any, # The storage that holds the slots
+)->None:
+    "Called when attention is done, and an eviction that waited for its weights, too"
+
+@patch
 def close(self:Placement)->None:
     "Release staging buffers"
 
