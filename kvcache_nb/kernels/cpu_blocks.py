@@ -67,13 +67,15 @@ def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, sums
         for t in range(0, code.W, code.lanes):
             words = [code.words(row, t) for row in addresses]
             for j in range(code.per_word):
-                numbers = [code.numbers(o, j) for o in words]
+                of_rows = [None]*heads
+                for i,o in enumerate(words):
+                    x = code.numbers(o, j)
+                    for g in range(heads):
+                        product = code.in_order('fmul', factor[g][i], x)
+                        of_rows[g] = code.in_order('fadd', product, of_rows[g]) if i else product
                 for g in range(heads):
                     entry = at(g, sums_stride, int64(j*code.W+t))
-                    of_rows = code.in_order('fmul', factor[g][0], numbers[0])
-                    for f,x in zip(factor[g][1:], numbers[1:]):
-                        of_rows = code.in_order('fadd', code.in_order('fmul', f, x), of_rows)
-                    total = code.in_order('fadd', code.load(sums, entry), of_rows)
+                    total = code.in_order('fadd', code.load(sums, entry), of_rows[g])
                     code.store(total, sums, entry)
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d4282871
