@@ -45,7 +45,7 @@ class QuantizedTokenStorage(GrowingStorage):
         new = [copy.copy(o) for o in self.empty_blocks]
         for blocks,x in zip(new, (k,v)):
             blocks.codes,blocks.scale,blocks.zero = blocks.quantize(x.unsqueeze(3))
-            blocks.placement,blocks.write_log = self.placement,None if self.write_log is None else []
+            blocks.write_log = None if self.write_log is None else []
         return new
 
 storage_types['quantized tokens'] = QuantizedTokenStorage
