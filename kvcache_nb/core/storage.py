@@ -180,8 +180,11 @@ def select_tokens(self:Storage,
     return {name: take_slots(getattr(view, name), stays) for name in ('keys','values')}
 
 @patch
-def overwrite(self:Storage, selected:dict, n:int)->None:
-    "Put tokens, as `select_tokens` returns them, into the first `n` slots"
+def overwrite(self:Storage,
+    selected:dict, # Tokens, as `select_tokens` returns them
+    n:int, # How many
+)->None:
+    "Put tokens into the first slots"
     for name,x in selected.items(): getattr(self, name)[:,:,:n] = x
     if self.write_log is not None: self.write_log.append((0, n))
 
