@@ -56,7 +56,9 @@ def full_attention_layer(
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         if isinstance(head_budget, list):
             return look_up(layer_kinds, 'ragged')(own, head_budget[kwargs['layer_idx']])
-        if head_budget=='adaptive': return look_up(layer_kinds, 'ragged')(own)
+        if head_budget!='uniform':
+            kind = 'ragged' if head_budget=='adaptive' else head_budget
+            return look_up(layer_kinds, kind)(own)
         if quantization:
             return Layer(look_up(storage_types, 'quantized tokens')(**quantization), own)
         return Layer(make_storage(max_cache_len, own.max_slots, placement=placement), own)
@@ -227,7 +229,8 @@ def check_eviction(
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
 def _check_head_budget(head_budget, eviction, max_cache_len, placement):
     "ValueError where heads can't have unequal lengths"
-    if isinstance(head_budget, str) and head_budget!='adaptive': raise ValueError(
+    is_name = isinstance(head_budget, str)
+    if is_name and head_budget not in ('adaptive','compressed'): raise ValueError(
         f"head_budget is 'uniform' or 'adaptive', or a number for each head, got {head_budget!r}")
     if not hasattr(eviction, 'budget'): raise ValueError(
         "an unequal head_budget needs a policy that scores tokens, as eviction='snapkv'")
