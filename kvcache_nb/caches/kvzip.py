@@ -101,7 +101,7 @@ def compressible_layers(
                                    "there is nothing to compress")
     return found
 
-# %% ../../nbs/caches/14_kvzip.ipynb #fb828dca
+# %% ../../nbs/caches/14_kvzip.ipynb #e61ec068
 def repeat_context(
     model:PreTrainedModel, # The model
     cache:Cache, # Holds the context; not changed
@@ -113,12 +113,16 @@ def repeat_context(
 )->None:
     "Let the model read its context once more, chunk by chunk, each right after the context"
     takes = inspect.signature(model.forward).parameters
-    kwargs,T = {'logits_to_keep': 1} if 'logits_to_keep' in takes else {},ids.shape[1]
+    kwargs,T = {},ids.shape[1]
+    if 'logits_to_keep' in takes: # an index: a number lets some models leave out queries
+        kwargs['logits_to_keep'] = torch.tensor([0], device=ids.device)
     for first in range(0, T, chunk_size):
         begin = max(0, first-num_repeated)
-        chunk = torch.cat([prompt,ids[:,begin:first+chunk_size]], 1)
-        if attention_mask is not None:
+        chunk = ids[:,begin:first+chunk_size]
+        if attention_mask is not None: # padding goes behind: windows count it as tokens
             is_real = attention_mask[:,begin:first+chunk_size]
+            order = (is_real==0).to(torch.uint8).sort(dim=1, stable=True).indices
+            chunk,is_real = chunk.gather(1, order),is_real.gather(1, order)
             mask = torch.cat([attention_mask,torch.ones_like(prompt),is_real], 1)
             where = (mask.cumsum(1)-1).clamp(min=0)[:,T:]
             kwargs |= dict(attention_mask=mask, position_ids=where)
@@ -126,11 +130,11 @@ def repeat_context(
         trial.layers = [layers[i] if i in layers else
                         o.fork() if hasattr(o, 'fork') else copy.deepcopy(o)
                         for i,o in enumerate(cache.layers)]
-        model(chunk, past_key_values=trial, **kwargs)
+        model(torch.cat([prompt,chunk], 1), past_key_values=trial, **kwargs)
 
 num_repeated = 8 # last tokens of the chunk before, which say where a chunk begins
 
-# %% ../../nbs/caches/14_kvzip.ipynb #8700bbd9
+# %% ../../nbs/caches/14_kvzip.ipynb #d310b14c
 @torch.no_grad()
 @check_arguments
 def compress(
@@ -156,7 +160,8 @@ def compress(
                          num_sink_tokens=num_sink_tokens, recent=recent)
     num_kept = policy.num_kept(ids.shape[1])
     if num_kept==ids.shape[1]: return cache
-    use_kvcache_attention(model)
+    if use_kvcache_attention(model).config._attn_implementation!='kvcache': raise ValueError(
+        f"{type(model).__name__} computes its own attention, whose weights `compress` does not get")
     scored = {i: RepeatLayer(o, attention_mask) for i,o in layers.items()}
     repeat_context(model, cache, scored, ids, chunk_size, prompt, attention_mask)
     chosen = choose_tokens(policy, scored, num_kept)
