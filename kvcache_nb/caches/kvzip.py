@@ -24,7 +24,9 @@ from ..core.named_policies import make_policy
 from ..core.placement import on_device
 from ..core.scored_mask import FREE, PADDING
 
-# %% ../../nbs/caches/14_kvzip.ipynb #f1d5bdab
+# %% ../../nbs/caches/14_kvzip.ipynb #98e0bd06
+num_repeated = 8 # last tokens of the chunk before, which say where a chunk begins
+
 class RepeatView(PaddedView):
     "What a chunk of the repeated context reads: all that is held, and the chunk"
     scores = None # of the tokens held (B,H,T), brought up to date by `observe`
@@ -33,10 +35,9 @@ class RepeatView(PaddedView):
         "Take the largest weight of each token, over queries and the heads of a group"
         for h,w in self.weight_blocks(query, mask, scaling, softcap, sinks):
             scores = self.scores[:,h]
-            largest = w[...,:scores.shape[1]].amax((1,2))
-            torch.maximum(scores, largest, out=scores)
+            torch.maximum(scores, w[...,:scores.shape[1]].amax((1,2)), out=scores)
 
-# %% ../../nbs/caches/14_kvzip.ipynb #5eddf82d
+# %% ../../nbs/caches/14_kvzip.ipynb #702a4b79
 class RepeatLayer(Layer):
     "Reads what another layer holds, keeps no new token, and scores the tokens held"
     def __init__(self,
@@ -54,18 +55,17 @@ class RepeatLayer(Layer):
             storage.keys,storage.values = layer.keys_and_values()
             self.positions = _positions(storage.keys, attention_mask)
         self.scores = torch.zeros(self.positions.shape, device=storage.keys.device)
-
     def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any,
                **kwargs:Any)->tuple[Any,Any]:
         "What attention reads of the tokens held and the new ones, which are not kept"
         storage,plan = self.storage,self.storage.mask_plan
-        is_padded = plan is not None and plan.num_real is not None
-        new = self.policy.extras_of_new(storage.seen, key_states, value_states,
-                                        plan if is_padded else None)['positions']
+        has_padding = plan is not None and plan.num_real is not None
+        plan = plan.to(key_states.device) if has_padding else None
+        new = self.policy.extras_of_new(storage.seen, key_states, value_states, plan)['positions']
         held = [torch.cat(o, 2) for o in
                 ((storage.keys,key_states),(storage.values,value_states),(self.positions,new))]
         view = RepeatView(storage, self.policy, held[:2], dict(positions=held[2]),
-                          plan.is_real if is_padded else None, storage.seen, new.shape[2], False)
+                          plan and plan.is_real, storage.seen, new.shape[2], in_place=False)
         view.has_dense_mask,view.scores = storage.num_heads>0,self.scores
         return view.pair()
 
@@ -79,7 +79,7 @@ def _positions(keys, attention_mask):
         positions = (is_real.cumsum(1)-1).masked_fill(~is_real, PADDING)
     return positions[:,None].repeat(1, H, 1)
 
-# %% ../../nbs/caches/14_kvzip.ipynb #e61ec068
+# %% ../../nbs/caches/14_kvzip.ipynb #293c23d0
 def repeat_context(
     model:PreTrainedModel, # The model
     cache:Cache, # Holds the context; not changed
@@ -110,8 +110,6 @@ def repeat_context(
                         for i,o in enumerate(cache.layers)]
         model(torch.cat([prompt,chunk], 1), past_key_values=trial, **kwargs)
 
-num_repeated = 8 # last tokens of the chunk before, which say where a chunk begins
-
 # %% ../../nbs/caches/14_kvzip.ipynb #903a6102
 def choose_tokens(
     policy:ScoredPolicy, # Says which tokens must stay
@@ -131,7 +129,7 @@ def choose_tokens(
     return {i: x[:,:,:o.scores.shape[2]].to(o.scores.device)
             for (i,o),x in zip(layers.items(), stays.split(heads, 1))}
 
-# %% ../../nbs/caches/14_kvzip.ipynb #6d8b50c0
+# %% ../../nbs/caches/14_kvzip.ipynb #88e5ed38
 @torch.no_grad()
 @check_arguments
 def compress(
@@ -150,26 +148,34 @@ def compress(
     check_model_type(decoder_config(model.config).model_type, True, True)
     check_operation(cache, 'fork')
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
-    if isinstance(budget, str) and len(ids)>1: raise ValueError(
-        "rows hold different numbers of tokens in a layer, so that a budget in bytes is for a "
-        "batch of 1: give a number of tokens, or a share")
-    policy = make_policy(ScoredPolicy, budget, model, dict(head_budget='adaptive'),
-                         num_sink_tokens=num_sink_tokens, recent=recent)
+    policy = _policy(model, budget, num_sink_tokens, recent, len(ids))
     num_kept = policy.num_kept(ids.shape[1])
     if num_kept==ids.shape[1]: return cache
     if use_kvcache_attention(model).config._attn_implementation!='kvcache': raise ValueError(
         f"{type(model).__name__} computes its own attention, whose weights `compress` does not get")
     scored = {i: RepeatLayer(o, attention_mask) for i,o in layers.items()}
     repeat_context(model, cache, scored, ids, chunk_size, prompt, attention_mask)
-    chosen = choose_tokens(policy, scored, num_kept)
-    new = {i: CompressedLayer(CompressedPolicy()) for i in layers}
+    _replace_layers(cache, scored, choose_tokens(policy, scored, num_kept))
+    return cache
+
+# %% ../../nbs/caches/14_kvzip.ipynb #c790250f
+def _policy(model, budget, num_sink_tokens, recent, num_rows):
+    "A policy that knows how many tokens stay, and which must; ValueError for a wrong budget"
+    if isinstance(budget, str) and num_rows>1: raise ValueError(
+        "rows hold different numbers of tokens in a layer, so that a budget in bytes is for a "
+        "batch of 1: give a number of tokens, or a share")
+    return make_policy(ScoredPolicy, budget, model, dict(head_budget='adaptive'),
+                       num_sink_tokens=num_sink_tokens, recent=recent)
+
+def _replace_layers(cache, scored, chosen):
+    "Put layers that hold the chosen tokens alone into a cache, all at once"
+    layers = {i: CompressedLayer(CompressedPolicy()) for i in scored}
     for i,o in scored.items():
         held = o.storage
-        new[i].storage.hold(chosen[i], held.keys, held.values, o.positions, held.seen)
+        layers[i].storage.hold(chosen[i], held.keys, held.values, o.positions, held.seen)
     cache.changed()
-    cache.layers = [new.get(i, o) for i,o in enumerate(cache.layers)]
+    cache.layers = [layers.get(i, o) for i,o in enumerate(cache.layers)]
     cache.choices = cache.choices|dict(eviction=CompressedPolicy(), head_budget='compressed')
-    return cache
 
 # %% ../../nbs/caches/14_kvzip.ipynb #65ea6e73
 def compressible_layers(

@@ -207,6 +207,7 @@ def new_pool(self:RaggedStorage,
     size = self.pool_size(view.policy, num_kept+H, H)
     return self.pool_of(stays, num_kept, size, *view.dense(), extras)
 
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #3572c0fc
 @patch
 def pool_of(self:RaggedStorage,
     stays:torch.Tensor, # Which tokens stay (B,H,T)

@@ -136,6 +136,7 @@ def weight_blocks(self:ScoredView,
         if self.is_real is not None: w = w*self.is_real[:,None,first:end,None]
         yield h,w
 
+# %% ../../nbs/core/05h_scored_view.ipynb #a5046f25
 @patch
 def weight_sums(self:ScoredView,
     query:torch.Tensor, # (B,Hq,n,D)
