@@ -137,7 +137,9 @@ class StagedPlacement(Placement):
     "Slots on a device, in token order, as many as their placement stores"
     def __init__(self,
         stored:Placement, # Where they are stored
-    ): self.stored = stored
+        staging:Any, # The `Staging`, or a weak reference, that copies back what has been evicted
+    ): self.stored,self.staging = stored,staging
+    def after_eviction(self, storage:Storage)->None: self.staging.copy_evicted(storage)
     def rounded_capacity(self, n:int, nbytes:int)->int:
         return self.stored.rounded_capacity(n, nbytes)
     def allocate(self, new:Callable[..., torch.Tensor], *shape:int,

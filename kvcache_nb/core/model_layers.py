@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'make_storage', 'full_attention_layer', 'make_layer',
-           'decoder_config', 'check_model_type', 'checked_layers', 'model_layers', 'check_operation',
-           'empty_reset_layers', 'check_eviction']
+           'decoder_config', 'check_model_type', 'checked_layers', 'layers_read_again', 'model_layers',
+           'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
 import copy, importlib
@@ -141,6 +141,18 @@ def checked_layers(
             f"full_precision_layers are indices of the model's {n} layers, got {i!r}")
     return {i%n for i in indices}
 
+def layers_read_again(
+    text:PreTrainedConfig, # A decoder's config
+    kinds:Sequence[str], # The kind of each layer
+)->set[int]:
+    "Layers whose keys and values later layers read, too, as in Gemma 3n"
+    modes = getattr(text, 'kv_sharing_modes', None)
+    if modes: return {i for i,mode in enumerate(modes) if mode=='store'}
+    num_shared = getattr(text, 'num_kv_shared_layers', None)
+    if not num_shared: return set()
+    last = {kind: i for i,kind in enumerate(kinds[:text.num_hidden_layers-num_shared])}
+    return set(last.values())
+
 # %% ../../nbs/core/05e_model_layers.ipynb #88dcfeff
 def model_layers(
     config:PreTrainedConfig, # The model's config
@@ -160,14 +172,14 @@ def model_layers(
     if isinstance(own, dict): # transformers 5.17 has one for all layers
         without = {name: o for name,o in own.items() if name!='sliding_window'}
         own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
-    default = max_cache_len is not None
-    stays = default if offload_only_non_sliding is None else offload_only_non_sliding
+    stays = offload_only_non_sliding or max_cache_len and offload_only_non_sliding is None
     spared = checked_layers(full_precision_layers, len(kinds))
     def make(i, kind, own):
-        where = None if stays and own.get('sliding_window') else placement
+        is_near = i in layers_read_again(text, kinds) or stays and own.get('sliding_window')
         of_layer = dict(parts, quantization=None) if i in spared else parts
         return make_layer(kind, max_cache_len, own,
-                          layer_idx=i, placement=where, config=text, **of_layer)
+                          layer_idx=i, placement=None if is_near else placement, config=text,
+                          **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False
@@ -223,9 +235,7 @@ def check_eviction(
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
     if quantization is not None: _check_quantized(eviction, max_cache_len, placement, head_budget)
-    if max_cache_len is not None: _check_preallocated(eviction, placement)
-    if placement is not None and getattr(eviction, 'needs_attention', False): raise ValueError(
-        "eviction by score of attention weights needs its slots with the model: leave out offload")
+    if max_cache_len is not None: _check_preallocated(eviction)
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
 def _check_head_budget(head_budget, eviction, max_cache_len, placement):
@@ -247,7 +257,7 @@ def _check_quantized(eviction, max_cache_len, placement, head_budget):
                          "and stay with the model: leave out max_cache_len, offload and "
                          "head_budget, or nbits")
 
-def _check_preallocated(eviction, placement):
+def _check_preallocated(eviction):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"
     if isinstance(getattr(eviction, 'budget', None), float): raise ValueError(
         "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
@@ -255,6 +265,3 @@ def _check_preallocated(eviction, placement):
     if not eviction.can_preallocate: raise ValueError(
         f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len"
         +(" or interval" if getattr(eviction, 'interval', 1)>1 else ''))
-    if placement is not None: raise ValueError(
-        "slots of an eviction policy that are allocated at once stay with the model: "
-        "leave out offload or max_cache_len")

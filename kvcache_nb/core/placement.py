@@ -56,6 +56,12 @@ def synchronize(self:Placement,
     "Wait until all copies to and from the storage's slots have finished"
 
 @patch
+def after_eviction(self:Placement,
+    storage:Any, # The storage that holds the slots
+)->None:
+    "Called when attention is done, and an eviction that waited for its weights, too"
+
+@patch
 def close(self:Placement)->None:
     "Release staging buffers"
 

@@ -83,6 +83,18 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
 
+# %% ../../nbs/core/05h_scored_view.ipynb #4e7cc63d
+@patch
+@torch.no_grad()
+def attend_again(self:ScoredView,
+    query:torch.Tensor, # The first queries (B,Hq,n,D) of a pass that is being rolled back
+    options:tuple, # Scaling, softcap and sinks of its attention
+)->None:
+    "Let the policy evict as after a pass of these queries alone"
+    mask = self.dense_mask()
+    if mask.shape[1]>1: mask = mask.repeat_interleave(query.shape[1]//mask.shape[1], 1)
+    self.observe(query, mask, *options)
+
 # %% ../../nbs/core/05h_scored_view.ipynb #82731f34
 @patch
 def weigh(self:ScoredView,
@@ -103,6 +115,7 @@ def evict(self:ScoredView,
 )->None:
     "Let the policy go back to its budget"
     self.policy.evict(self.storage, self, queries, attention)
+    self.storage.placement.after_eviction(self.storage)
 
 def group_mean(
     x:torch.Tensor, # Numbers for each query head (B,Hq,…)

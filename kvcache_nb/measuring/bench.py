@@ -12,7 +12,7 @@ from .bench_arguments import (_cache_names, _check_sizes, _contexts, _parser,
                                                   _save)
 from .contenders import ContenderError, contender
 from .generations import bench, default_caches
-from .limits import hardware
+from .limits import hardware, read_bandwidth
 from .models import load_model
 from .steps import can_fill, step_rows
 from .task_command import add_task_options, task_command
@@ -56,7 +56,8 @@ def _fits(config, num_caches, context, device):
 
 def _step_table(model, names, contexts, args):
     "Rows of decode steps at each context that fits"
-    rows,options = [],dict(window=args.window, progress=sys.stderr.isatty())
+    rows,bandwidth = [],read_bandwidth(args.device, 1<<26 if args.quick else None)
+    options = dict(window=args.window, bandwidth=bandwidth, progress=sys.stderr.isatty())
     for i,n in enumerate(contexts, 2):
         if not _fits(model.config, len(names)+1, n, args.device):
             _say(f'{n:,} tokens are left out: the caches would not fit into memory')
@@ -145,9 +146,11 @@ def _shown(steps, calls):
     "Rows of steps as they are printed: a length stands before its first row only"
     for r,before in zip(steps, [None,*steps]):
         is_first = before is None or before['context']!=r['context']
+        tokens = f"{r['context']:,}" if is_first else ''
         times = {k: r[k] for k in ('sdpa ms','kvcache ms','speedup')}
-        yield dict(tokens=f"{r['context']:,}" if is_first else '', cache=calls[r['cache']])|times|{
-            'MB': r['bytes']/1e6}
+        ms,share = r['kvcache ms'] or r['sdpa ms'],r['of limit']
+        rate = {'GB/s': r['step bytes']/ms/1e6, 'of limit': f'{share:.0%}'} if share else {}
+        yield dict(tokens=tokens, cache=calls[r['cache']])|times|{'MB': r['bytes']/1e6}|rate
 
 # %% ../../nbs/measuring/32_bench.ipynb #2beae65e
 def _print(text, steps, model, timed, args, about):
@@ -165,7 +168,9 @@ def _print(text, steps, model, timed, args, about):
     print("\nHow long is a decode step?")
     print(Table([*_shown(steps, calls)]))
     print("sdpa ms: with transformers' default attention; kvcache ms: after "
-          "use_kvcache_attention(model);\nspeedup: over the first row; MB: held by the cache")
+          "use_kvcache_attention(model);\nspeedup: over the first row; MB: held by the cache; "
+          "GB/s: weights, keys and values that a step\nmust read, in the time of the step; "
+          "of limit: over what this machine reads in a second")
     print('\n'+'\n'.join(_recommended(text, steps, calls, timed.config)))
     print(_busy_hint(steps), end='')
     _plot(steps, calls, args.plot)

@@ -12,6 +12,7 @@ from ..core.display import CommandParser
 from ..core.registry import presets
 from .contenders import of_transformers, rivals
 from .generations import default_caches
+from .jobs import end_with_signals
 from .models import shapes
 from .results import result_parts, save_results
 from ..using.memory import parse_tokens
@@ -106,6 +107,7 @@ def _save(args, p):
         p.error(f"--minutes must be more than 0, got {args.minutes:g}")
     try: torch.empty(0, device=args.device)
     except Exception: p.error(f"no device {args.device!r} here; try cpu")
+    end_with_signals() # a run that is stopped writes what it has
     try: path = save_results(args.save, args.device, args.quick, minutes=args.minutes)
     except OSError as e:
         p.error(f"can't write results into {args.save} ({e.strerror or e}): "

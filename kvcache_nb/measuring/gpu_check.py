@@ -6,8 +6,8 @@
 __all__ = ['gpu_steps', 'check_machine', 'run_gpu_check', 'gpu_check_table', 'kvcache_check']
 
 # %% ../../nbs/measuring/33_gpu_check.ipynb #c507cdcf
-import argparse, importlib.metadata, json, math, os, platform, re, signal, subprocess, sys
-import threading, time, torch, transformers
+import argparse, importlib.metadata, json, math, os, platform, re, subprocess, sys
+import time, torch, transformers
 from pathlib import Path
 from typing import Any, Callable, Sequence
 import kvcache_nb
@@ -18,6 +18,7 @@ from .gpu_kernels import check_kernels, checking, print_row
 from .gpu_speed import (check_kernel_speed, check_prefill, check_profile,
                                             check_step_speed)
 from .gpu_steps import check_cache_operations, check_compiled
+from .jobs import end_with_signals
 from .limits import hardware, read_bandwidth
 
 # %% ../../nbs/measuring/33_gpu_check.ipynb #aea3442a
@@ -157,12 +158,6 @@ def _do_step(name, device):
     torch.manual_seed(0)
     with torch.no_grad(): gpu_steps[name][1](device, device.type=='cpu')
 
-def _end_with_signals():
-    "End this process with an exception when it is stopped, so that no step outlives it"
-    if threading.current_thread() is not threading.main_thread(): return
-    for n in {signal.SIGTERM, getattr(signal, 'SIGHUP', signal.SIGTERM)}:
-        signal.signal(n, lambda *_: sys.exit(143))
-
 # %% ../../nbs/measuring/33_gpu_check.ipynb #607b21fb
 def kvcache_check(
     argv:list[str]|None=None, # Arguments, for tests; those of the command line if not given
@@ -177,7 +172,7 @@ def kvcache_check(
     def show(o):
         found.append(o)
         print(_report(o), flush=True)
-    _end_with_signals()
+    end_with_signals() # no step outlives this process
     steps = [o.strip() for o in args.steps.split(',')] if args.steps else None
     try:
         run_gpu_check(args.device, args.out, args.minutes, steps, show)

@@ -34,20 +34,23 @@ def empty_compiler_folder()->Iterator: # Its path
             os.environ.pop('TRITON_CACHE_DIR', None) # torch sets it
             yield folder
 
-def _measured_parts(run, end, quick, progress):
-    "Rows of all parts, and the seconds that each took"
-    rows,seconds,sizes = {},{},part_sizes(run.device, quick)
+def _measure_parts(run, rows, seconds, end, quick, progress):
+    "Enter the rows of all parts, and the seconds that each took, as they are measured"
+    sizes = part_sizes(run.device, quick)
     bar = tqdm(part_jobs, disable=not progress, desc='kvcache_bench', file=sys.stderr, leave=False)
     with empty_compiler_folder(),bar:
         for part in bar:
             bar.set_postfix_str(part)
             now = time.perf_counter()
+            if now>=end: # without making its models first
+                run.left_out.append(dict(part=part, reason='no time left'))
+                seconds[part] = 0
+                continue
             run.until = now+(end-now)*part_shares[part]
             rows[part] = []
             with run.failing(part=part):
                 for row in part_rows(run, part, sizes[part]): rows[part].append(row)
             seconds[part] = round(time.perf_counter()-now, 1)
-    return rows,seconds
 
 # %% ../../nbs/measuring/31k_result_files.ipynb #681336ef
 def _bandwidth(device, quick):
@@ -60,21 +63,29 @@ def _correct(run, rows, quick):
     for r in rows: r |= {k: o and o/faster for k,o in r.items() if k.endswith('of limit')}
 
 def _measured(about, device, quick, progress, minutes):
-    "Everything that is measured, in the structure of a file"
-    start,gpu = time.perf_counter(),about['device']!='cpu'
+    "Everything that is measured, in the structure of a file, and what stopped the run, if so"
+    start,gpu,stopped = time.perf_counter(),about['device']!='cpu',None
     memory = 1e9*(about['memory GB'] or 16)*(.92 if about['device']=='cuda' else .6)
     run = BenchmarkRun(device, memory=memory)
     with run.failing(part='bandwidth'): run.bandwidth = _bandwidth(device, quick)
+    again = time.perf_counter()-start # the bandwidth is measured once more at the end
     if minutes is None: minutes = 7.7 if gpu else 11.5
-    rows,seconds = _measured_parts(run, start+60*minutes, quick, progress)
+    rows,seconds = {},{}
+    try: _measure_parts(run, rows, seconds, start+60*minutes-again, quick, progress)
+    except BaseException as e: # the rows so far are written before it goes on
+        stopped = e
+        reason = 'the run was stopped'
+        run.left_out += [dict(part=o, reason=reason) for o in part_jobs if o not in seconds]
     if not any(rows.values()):
+        if stopped is not None: raise stopped
         why = run.failed[0].get('error') if run.failed else 'no rows'
         raise RuntimeError(f"nothing could be measured, and no file was written: {why}")
-    with run.failing(part='bandwidth'): _correct(run, chain(*rows.values()), quick)
+    if stopped is None:
+        with run.failing(part='bandwidth'): _correct(run, chain(*rows.values()), quick)
     about |= {'bandwidth GB/s': float(f'{run.bandwidth:.4g}') or None}|_versions(device, quick)
     about |= {'seconds': round(time.perf_counter()-start), 'part seconds': seconds}
     found = dict(about=about, failed=run.failed, left_out=run.left_out)
-    return found|{part: rows[part] for part in result_parts}
+    return found|{part: rows.get(part, []) for part in result_parts},stopped
 
 # %% ../../nbs/measuring/31k_result_files.ipynb #90ee4a3f
 def _versions(device, quick):
@@ -116,7 +127,12 @@ def save_results(
     logging.set_verbosity_error()
     try:
         with replacing(path, 0o666) as f: # which fails at once in a folder that can't be written to
-            f.write(_as_text(_measured(about, device, quick, progress, minutes)).encode())
+            found,stopped = _measured(about, device, quick, progress, minutes)
+            if stopped is None: f.write(_as_text(found).encode())
+            else:
+                with replacing(folder/f'{name}-stopped.json', 0o666) as rest:
+                    rest.write(_as_text(found).encode())
+                raise stopped
     finally: logging.set_verbosity(verbosity)
     return path
 
@@ -194,6 +210,7 @@ def read_results(
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no folder {folder}: "
                                 f"make one with `kvcache_bench --save {folder}`")
-    files = [p for p in sorted(folder.glob('*.json')) if p.name!='seed.json'] # published elsewhere
+    files = [p for p in sorted(folder.glob('*.json')) if p.name!='seed.json' # published elsewhere
+             and not p.stem.endswith('-stopped')]
     found = [_read(p) for p in files]
     return sorted(found, key=lambda o: o['about']['date'], reverse=True)
