@@ -11,7 +11,7 @@ from fastcore.basics import patch
 from typing import Any, TYPE_CHECKING
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from ..caches.compressed import is_compressed
-from ..caches.kvzip import compress, compressible_layers
+from ..caches.kvzip import compress
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
@@ -219,13 +219,11 @@ def compact(self:ChatSession,
 )->None: # ValueError for a cache that can't be compressed, and where there is no text
     "Compress the conversation so far, whose messages then can't be undone or edited"
     self.stop()
-    compressible_layers(self.cache)
     held = self.ids
     n = common_prefix(held, self.render([*self.messages,dict(role='user', content='?')]))
     if not n: raise ValueError("there is nothing to compact: the cache holds no token of the "
                                "conversation")
     self.cache.crop(n-len(held))
-    self.cached.text = held[:n]
     if 'prompt' not in kwargs:
         ask = "\n\nRepeat the previous text exactly.\n\n"
         kwargs['prompt'] = self.tokenizer(ask, add_special_tokens=False).input_ids
