@@ -6,7 +6,7 @@
 __all__ = ['HostPlacement', 'DiskPlacement', 'StagedPlacement', 'make_placement']
 
 # %% ../../nbs/caches/07a_placements.ipynb #36a9fb2d
-import os, tempfile, threading, torch, weakref
+import ctypes, mmap, os, tempfile, threading, torch, weakref
 from fastcore.basics import patch
 from typing import Any, BinaryIO, Callable
 from ..core.storage import Storage
@@ -131,6 +131,20 @@ def _allocate_file(f, n):
     if hasattr(os, 'posix_fallocate'): return os.posix_fallocate(f.fileno(), 0, n)
     zeros = bytes(1<<20)
     while n>0: n -= f.write(zeros[:n])
+
+# %% ../../nbs/caches/07a_placements.ipynb #da1e1cf4
+@patch
+def will_read(self:DiskPlacement, x:torch.Tensor, first:torch.Tensor, n:int)->None:
+    "Let the system read parts of a file at once, and nothing around them"
+    page,slot = mmap.PAGESIZE,x.stride(2)*x.itemsize
+    rows,heads = (torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2]))
+    begin = x.data_ptr()+(rows[:,None]+heads)[...,None]*x.itemsize+first*slot
+    for at in begin.flatten().tolist():
+        _madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
+
+def _madvise(address, length, advice):
+    "Tell the system how memory will be used"
+    ctypes.CDLL(None).madvise(ctypes.c_void_p(address), ctypes.c_size_t(length), advice)
 
 # %% ../../nbs/caches/07a_placements.ipynb #823d8e1f
 class StagedPlacement(Placement):

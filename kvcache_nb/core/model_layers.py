@@ -49,9 +49,11 @@ def full_attention_layer(
     placement:Placement|None=None, # As in `make_storage`
     eviction:EvictionPolicy|None=None, # As in `KVCache`
     head_budget:str|list='uniform', # As `with_policy` returns it
+    read_blocks:int|None=None, # As in `KVCache`
     **kwargs:Any # Arguments for other kinds of layers, as in `make_layer`
 )->Layer:
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
+    if read_blocks is not None: return look_up(layer_kinds, 'read blocks')(read_blocks, placement)
     if eviction is not None:
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         if isinstance(head_budget, list):
@@ -89,7 +91,8 @@ def _check_own_kind(kind, max_cache_len, parts):
     "ValueError for what a layer that only transformers has does not take"
     if kind not in DYNAMIC_LAYER_TYPE_MAPPING: raise ValueError(
         f"no cache layer of kind {kind!r} is known yet: make the model before its cache")
-    names = 'sliding_window','num_sink_tokens','eviction','quantization','placement'
+    names = ('sliding_window','num_sink_tokens','eviction','quantization','placement',
+             'read_blocks')
     asked = [name for name in names if parts.get(name)]
     if max_cache_len and kind not in STATIC_LAYER_TYPE_MAPPING: asked.append('max_cache_len')
     if asked: raise ValueError(
@@ -129,6 +132,23 @@ def check_model_type(
     if model_type in unsupported: raise ValueError(
         f"{model_type} takes the keys out of a layer itself, and counts on those that "
         "transformers' layers hold: give it transformers' own cache")
+
+# %% ../../nbs/core/05e_model_layers.ipynb #6258da03
+def _check_block_reads(text, layers):
+    "ValueError for a model whose scores are more than products with the keys of its layers"
+    model_type = text.model_type
+    storages = [getattr(layer, 'storage', None) for layer in layers]
+    if all(getattr(storage, 'read_blocks', None) is None for storage in storages):
+        raise ValueError(f"no layer of {model_type} attends to the whole text by itself, "
+                         "so read_blocks would change nothing: leave it out")
+    if getattr(text, 'kv_lora_rank', None): raise ValueError(
+        f"{model_type} keeps latents, and computes all keys from them in each step: "
+        "leave out read_blocks")
+    if model_type in biased: raise ValueError(
+        f"{model_type} adds a bias to the scores, of which read_blocks knows nothing: leave it out")
+    if model_type in merged_attention: raise ValueError(
+        f"{model_type} attends to its own keys and the encoder's at once, which can't be read in "
+        "blocks: leave out read_blocks")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #4c5bfcaa
 def checked_layers(
@@ -177,10 +197,10 @@ def model_layers(
     def make(i, kind, own):
         is_near = i in layers_read_again(text, kinds) or stays and own.get('sliding_window')
         of_layer = dict(parts, quantization=None) if i in spared else parts
-        return make_layer(kind, max_cache_len, own,
-                          layer_idx=i, placement=None if is_near else placement, config=text,
-                          **of_layer)
+        return make_layer(kind, max_cache_len, own, layer_idx=i, config=text,
+                          placement=None if is_near else placement, **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
+    if parts.get('read_blocks') is not None: _check_block_reads(text, layers)
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False
     return layers
