@@ -58,7 +58,9 @@ def full_attention_layer(
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         if isinstance(head_budget, list):
             return look_up(layer_kinds, 'ragged')(own, head_budget[kwargs['layer_idx']])
-        if head_budget=='adaptive': return look_up(layer_kinds, 'ragged')(own)
+        if head_budget!='uniform':
+            kind = 'ragged' if head_budget=='adaptive' else head_budget
+            return look_up(layer_kinds, kind)(own)
         if quantization:
             storage = look_up(storage_types, 'quantized tokens')(**quantization)
             if placement is not None: storage.placement = placement
@@ -104,6 +106,7 @@ never_compiled = {'bloom'} # sizes its position bias by `get_max_length` if it c
 unsupported = {'diffusion_gemma_text'} # models that read a layer's keys, not what `update` returns
 biased = {'bloom','mpt','t5','mt5','umt5','longt5','udop','pop2piano','switch_transformers'}
 merged_attention = {'t5gemma2_decoder'} # to keys of both sides at once
+_shared = 'adaptive','compressed' # ways in which heads of a layer share slots
 
 def decoder_config(
     config:PreTrainedConfig, # A model's config
@@ -259,7 +262,7 @@ def check_eviction(
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
 def _check_head_budget(head_budget, eviction, max_cache_len, placement):
     "ValueError where heads can't have unequal lengths"
-    if isinstance(head_budget, str) and head_budget!='adaptive': raise ValueError(
+    if isinstance(head_budget, str) and head_budget not in _shared: raise ValueError(
         f"head_budget is 'uniform' or 'adaptive', or a number for each head, got {head_budget!r}")
     if not hasattr(eviction, 'budget'): raise ValueError(
         "an unequal head_budget needs a policy that scores tokens, as eviction='snapkv'")
