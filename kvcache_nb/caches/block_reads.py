@@ -38,6 +38,7 @@ class BlockStorage(GrowingStorage):
         return super().append(policy, k, v)
     def update(self, policy:EvictionPolicy, num_kept:int, k:torch.Tensor, v:torch.Tensor,
                plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
+        if self.seen: self.fetch_unfinished()
         out = super().update(policy, num_kept, k, v, plan)
         self.bound_blocks(self.seen//block_length, num_kept//block_length)
         return out
@@ -49,6 +50,12 @@ _needs_kvcache = ("blocks of keys are chosen by `kvcache` attention alone: call 
                  "read_blocks")
 
 # %% ../../nbs/caches/15_block_reads.ipynb #58d56346
+@patch
+def fetch_unfinished(self:BlockStorage)->None:
+    "Fetch the block that the next token is written into, before it is written"
+    first = torch.full((*self.keys.shape[:2],1), self.seen//block_length*block_length)
+    for x in (self.keys,self.values): self.placement.will_read(x, first, block_length)
+
 @patch
 def bound_blocks(self:BlockStorage,
     first:int, # The first block that has new keys

@@ -116,6 +116,8 @@ class ChosenSlots(KVView):
     ):
         self.whole,self.chosen = whole,chosen
         super().__init__(whole.storage, chosen.shape[2]*block_length+whole.n%block_length)
+        for x in (self.storage.keys,self.storage.values): # both, before either is waited for
+            self.storage.placement.will_read(x, chosen*block_length, block_length)
     def take(self,
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # (B,H,m,…)
@@ -129,9 +131,7 @@ class ChosenSlots(KVView):
             torch.index_select(b, 0, i, out=a)
         return out
     def keys_or_values(self, i:int)->torch.Tensor:
-        x = self.storage.values if i else self.storage.keys
-        self.storage.placement.will_read(x, self.chosen*block_length, block_length)
-        return self.take(x)
+        return self.take(self.storage.values if i else self.storage.keys)
     def mask_of(self,
         mask:torch.Tensor|None, # (B or 1,1,1,n), of all slots
     )->torch.Tensor|None: # (B,H,1,m)

@@ -8,6 +8,7 @@ __all__ = ['HostPlacement', 'DiskPlacement', 'StagedPlacement', 'make_placement'
 # %% ../../nbs/caches/07a_placements.ipynb #36a9fb2d
 import ctypes, mmap, os, tempfile, threading, torch, weakref
 from fastcore.basics import patch
+from functools import lru_cache
 from typing import Any, BinaryIO, Callable
 from ..core.storage import Storage
 from ..core.registry import extensions, look_up
@@ -139,12 +140,16 @@ def will_read(self:DiskPlacement, x:torch.Tensor, first:torch.Tensor, n:int)->No
     page,slot = mmap.PAGESIZE,x.stride(2)*x.itemsize
     rows,heads = (torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2]))
     begin = x.data_ptr()+(rows[:,None]+heads)[...,None]*x.itemsize+first*slot
+    madvise = _madvise()
     for at in begin.flatten().tolist():
-        _madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
+        madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
 
-def _madvise(address, length, advice):
-    "Tell the system how memory will be used"
-    ctypes.CDLL(None).madvise(ctypes.c_void_p(address), ctypes.c_size_t(length), advice)
+@lru_cache(None)
+def _madvise():
+    "The function that tells the system how memory will be used"
+    f = ctypes.CDLL(None).madvise
+    f.argtypes = ctypes.c_void_p,ctypes.c_size_t,ctypes.c_int
+    return f
 
 # %% ../../nbs/caches/07a_placements.ipynb #823d8e1f
 class StagedPlacement(Placement):

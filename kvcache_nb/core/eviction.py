@@ -180,8 +180,7 @@ def _slots_of(self:ScoredPolicy, storage, view, stays):
         capacity = min(storage.capacity_for(num_kept+1), self.max_slots)
         return {name: storage.with_capacity(x, capacity) for name,x in selected.items()}
     storage.reserve(num_kept+1, view.keys, view.values)
-    for name,x in selected.items(): getattr(storage, name)[:,:,:num_kept] = x
-    if storage.write_log is not None: storage.write_log.append((0, num_kept)) # staged slots
+    storage.overwrite(selected, num_kept)
     return {}
 
 # %% ../../nbs/core/05d_eviction.ipynb #e8843496

@@ -58,9 +58,13 @@ def full_attention_layer(
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         if isinstance(head_budget, list):
             return look_up(layer_kinds, 'ragged')(own, head_budget[kwargs['layer_idx']])
-        if head_budget=='adaptive': return look_up(layer_kinds, 'ragged')(own)
+        if head_budget!='uniform':
+            kind = 'ragged' if head_budget=='adaptive' else head_budget
+            return look_up(layer_kinds, kind)(own)
         if quantization:
-            return Layer(look_up(storage_types, 'quantized tokens')(**quantization), own)
+            storage = look_up(storage_types, 'quantized tokens')(**quantization)
+            if placement is not None: storage.placement = placement
+            return Layer(storage, own)
         return Layer(make_storage(max_cache_len, own.max_slots, placement=placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
@@ -102,6 +106,7 @@ never_compiled = {'bloom'} # sizes its position bias by `get_max_length` if it c
 unsupported = {'diffusion_gemma_text'} # models that read a layer's keys, not what `update` returns
 biased = {'bloom','mpt','t5','mt5','umt5','longt5','udop','pop2piano','switch_transformers'}
 merged_attention = {'t5gemma2_decoder'} # to keys of both sides at once
+_shared = 'adaptive','compressed' # ways in which heads of a layer share slots
 
 def decoder_config(
     config:PreTrainedConfig, # A model's config
@@ -251,13 +256,13 @@ def check_eviction(
                          f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
-    if quantization is not None: _check_quantized(eviction, max_cache_len, placement, head_budget)
+    if quantization is not None: _check_quantized(eviction, max_cache_len, head_budget)
     if max_cache_len is not None: _check_preallocated(eviction)
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
 def _check_head_budget(head_budget, eviction, max_cache_len, placement):
     "ValueError where heads can't have unequal lengths"
-    if isinstance(head_budget, str) and head_budget!='adaptive': raise ValueError(
+    if isinstance(head_budget, str) and head_budget not in _shared: raise ValueError(
         f"head_budget is 'uniform' or 'adaptive', or a number for each head, got {head_budget!r}")
     if not hasattr(eviction, 'budget'): raise ValueError(
         "an unequal head_budget needs a policy that scores tokens, as eviction='snapkv'")
@@ -265,14 +270,13 @@ def _check_head_budget(head_budget, eviction, max_cache_len, placement):
         "slots of heads of unequal length grow, and stay with the model: "
         "leave out max_cache_len and offload")
 
-def _check_quantized(eviction, max_cache_len, placement, head_budget):
+def _check_quantized(eviction, max_cache_len, head_budget):
     "ValueError for what does not go with slots that are quantized one by one"
     if 'positions' not in eviction.per_slot_tensors: raise ValueError(
         f"{type(eviction).__name__} needs slots in the model's dtype: leave out nbits")
-    if max_cache_len is not None or placement is not None or head_budget!='uniform':
-        raise ValueError("quantized slots of an eviction policy grow, are as many in each head, "
-                         "and stay with the model: leave out max_cache_len, offload and "
-                         "head_budget, or nbits")
+    if max_cache_len is not None or head_budget!='uniform': raise ValueError(
+        "quantized slots of an eviction policy grow, and are as many in each head: leave out "
+        "max_cache_len and head_budget, or nbits")
 
 def _check_preallocated(eviction):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"
