@@ -4,22 +4,23 @@
 
 # %% auto #0
 __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', 'from_legacy_cache', 'to_legacy_cache',
-           'duo_budget', 'head_losses', 'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache',
-           'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache', 'StaticCache',
-           'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots', 'preset',
-           'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention', 'decode_kernel',
-           'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint', 'register_for_export',
-           'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate', 'resilient_generate', 'Advice',
-           'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config', 'recommend_quantization',
-           'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence', 'kvcache_bench', 'peak_bytes',
-           'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation',
-           'capability_matrix', 'check_cache', 'check_operations', 'family_model', 'reference_attention',
-           'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
-           'timeline_film', 'load_recall', 'load_tiny']
+           'compress', 'duo_budget', 'head_losses', 'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache',
+           'MambaCache', 'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache', 'SlidingWindowCache',
+           'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots',
+           'preset', 'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention',
+           'decode_kernel', 'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint',
+           'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate',
+           'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config',
+           'recommend_quantization', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
+           'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model',
+           'Table', 'time_generation', 'capability_matrix', 'check_cache', 'check_operations', 'family_model',
+           'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots',
+           'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
 
 # %% ../nbs/99_all.ipynb #60be5973
 import inspect as _inspect
 from .core.arguments import add_help as _add_help
+from .caches import block_reads as _block_reads
 from .caches.dynamic import DynamicCache
 from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
 from .caches import attention_scores as _attention_scores
@@ -28,6 +29,7 @@ from .caches import evicting_quantized as _evicting_quantized
 from .caches.head_lengths import duo_budget, head_losses
 from .caches import image_layer as _image_layer
 from .caches import indexed as _indexed
+from .caches.kvzip import compress
 from .caches.legacy import from_legacy_cache, to_legacy_cache
 from .caches.offloaded import OffloadedCache, OffloadedStaticCache
 from .caches.quantized import QuantizedCache
@@ -92,7 +94,7 @@ from .measuring.tiny import load_tiny
 
 # %% ../nbs/99_all.ipynb #a33c61a4
 _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', 'from_legacy_cache',
-         'to_legacy_cache', 'duo_budget', 'head_losses',
+         'to_legacy_cache', 'compress', 'duo_budget', 'head_losses',
          'OffloadedCache', 'OffloadedStaticCache', 'QuantizedCache', 'MambaCache',
          'use_kvcache', 'use_kvcache_states', 'SinkCache', 'HybridCache',
          'SlidingWindowCache', 'StaticCache',

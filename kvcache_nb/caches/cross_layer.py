@@ -52,6 +52,8 @@ def of(cls:CrossLayer,
     if not isinstance(layer, Layer) or layer.policy.max_slots is not None: raise ValueError(
         "a decoder sees every token of the encoder: the cross side must be a cache that keeps "
         "all, without windows or sinks, such as `DynamicCache()`")
+    if getattr(layer.storage, 'read_blocks', None) is not None: raise ValueError(
+        "a decoder reads all of what the encoder has read: leave out read_blocks on the cross side")
     new = cls.__new__(cls)
     vars(new).update(vars(layer))
     new.storage.expects_more_tokens = False

@@ -12,7 +12,7 @@ from typing import Any, Sequence
 from ..core.layer import EvictionPolicy
 from ..core.masks import MaskPlan
 from ..core.registry import storage_types
-from ..core.slots import take_slots, write_slots
+from ..core.slots import slot_span, take_slots, write_slots
 from ..core.storage import Storage
 from .dynamic import GrowingStorage
 from .quantized_storage import clamp_to_finite
@@ -33,6 +33,10 @@ class QuantizedTokenStorage(GrowingStorage):
                              for o in empty_blocks]
     @property
     def num_slots(self)->int: return 0 if self.keys is None else self.key_blocks.codes.shape[2]
+    @property
+    def num_blocks(self)->int:
+        "Slots up to the last that may hold a token"
+        return min(self.seen, self.num_slots)
     def quantized(self,
         k:torch.Tensor, # Keys (B,H,n,D)
         v:torch.Tensor, # Values (B,H,n,Dv)
@@ -41,6 +45,7 @@ class QuantizedTokenStorage(GrowingStorage):
         new = [copy.copy(o) for o in self.empty_blocks]
         for blocks,x in zip(new, (k,v)):
             blocks.codes,blocks.scale,blocks.zero = blocks.quantize(x.unsqueeze(3))
+            blocks.write_log = None if self.write_log is None else []
         return new
 
 storage_types['quantized tokens'] = QuantizedTokenStorage
@@ -78,6 +83,14 @@ def write_into(self:QuantizedTokenStorage, slots:range|torch.Tensor, k:torch.Ten
     for blocks,new in zip(held, self.quantized(k, v)):
         for part,x in zip(blocks.tensors(), new.tensors()):
             write_slots(part.flatten(3), slots, x.flatten(3))
+        if blocks.write_log is not None: blocks.write_log.append(slot_span(slots, self.num_slots))
+
+@patch
+def overwrite(self:QuantizedTokenStorage, selected:dict, n:int)->None:
+    for name,new in selected.items():
+        blocks = getattr(self, name)
+        for part,x in zip(blocks.tensors(), new.tensors()): part[:,:,:n] = x
+        if blocks.write_log is not None: blocks.write_log.append((0, n))
 
 @patch
 def keys_or_values(self:QuantizedTokenStorage, n:int, i:int)->torch.Tensor:

@@ -157,12 +157,15 @@ def indexed_layer(
     placement:Any=None, # As in `make_storage`
     quantization:dict|None=None, # As in `make_storage`
     eviction:Any=None, # Refused
+    read_blocks:int|None=None, # Refused
     **kwargs:Any # What other kinds of layers take
-)->IndexedLayer: # ValueError for an eviction policy
+)->IndexedLayer: # ValueError for an eviction policy, and for blocks
     "A layer for sparse attention with an indexer"
     if eviction is not None: raise ValueError(
         "this model's layers choose tokens by an index over all of them, which eviction would "
         "break: leave out eviction")
+    if read_blocks is not None: raise ValueError(
+        "this model's layers choose what they read by an index of their own: leave out read_blocks")
     storage = make_storage(max_cache_len, quantization=quantization, placement=placement)
     return IndexedLayer(storage, IndexedPolicy())
 

@@ -6,8 +6,9 @@
 __all__ = ['HostPlacement', 'DiskPlacement', 'StagedPlacement', 'make_placement']
 
 # %% ../../nbs/caches/07a_placements.ipynb #36a9fb2d
-import os, tempfile, threading, torch, weakref
+import ctypes, mmap, os, tempfile, threading, torch, weakref
 from fastcore.basics import patch
+from functools import lru_cache
 from typing import Any, BinaryIO, Callable
 from ..core.storage import Storage
 from ..core.registry import extensions, look_up
@@ -132,12 +133,32 @@ def _allocate_file(f, n):
     zeros = bytes(1<<20)
     while n>0: n -= f.write(zeros[:n])
 
+# %% ../../nbs/caches/07a_placements.ipynb #da1e1cf4
+@patch
+def will_read(self:DiskPlacement, x:torch.Tensor, first:torch.Tensor, n:int)->None:
+    "Let the system read parts of a file at once, and nothing around them"
+    page,slot = mmap.PAGESIZE,x.stride(2)*x.itemsize
+    rows,heads = (torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2]))
+    begin = x.data_ptr()+(rows[:,None]+heads)[...,None]*x.itemsize+first*slot
+    madvise = _madvise()
+    for at in begin.flatten().tolist():
+        madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
+
+@lru_cache(None)
+def _madvise():
+    "The function that tells the system how memory will be used"
+    f = ctypes.CDLL(None).madvise
+    f.argtypes = ctypes.c_void_p,ctypes.c_size_t,ctypes.c_int
+    return f
+
 # %% ../../nbs/caches/07a_placements.ipynb #823d8e1f
 class StagedPlacement(Placement):
     "Slots on a device, in token order, as many as their placement stores"
     def __init__(self,
         stored:Placement, # Where they are stored
-    ): self.stored = stored
+        staging:Any, # The `Staging`, or a weak reference, that copies back what has been evicted
+    ): self.stored,self.staging = stored,staging
+    def after_eviction(self, storage:Storage)->None: self.staging.copy_evicted(storage)
     def rounded_capacity(self, n:int, nbytes:int)->int:
         return self.stored.rounded_capacity(n, nbytes)
     def allocate(self, new:Callable[..., torch.Tensor], *shape:int,

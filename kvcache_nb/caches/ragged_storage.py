@@ -200,19 +200,34 @@ def new_pool(self:RaggedStorage,
     attention:torch.Tensor|None, # As in `evict`
 )->dict: # By name
     "A new pool of the tokens that stay"
-    B,H,T = view.keys.shape[:3]
+    H = view.num_heads
     scores,extras = _scored(view, queries, attention)
-    stays = keep_highest(scores, extras['positions'], *_budgets(view, H)).flatten(1)
+    stays = keep_highest(scores, extras['positions'], *_budgets(view, H))
     num_kept = self.num_held(view.policy, view.seen, H)
+    size = self.pool_size(view.policy, num_kept+H, H)
+    return self.pool_of(stays, num_kept, size, *view.dense(), extras)
+
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #3572c0fc
+@patch
+def pool_of(self:RaggedStorage,
+    stays:torch.Tensor, # Which tokens stay (B,H,T)
+    num_kept:int, # Slots for them, at least as many as stay in any row
+    size:int, # Slots of the pool
+    keys:torch.Tensor, # (B,H,T,D)
+    values:torch.Tensor, # (B,H,T,Dv)
+    extras:dict, # Positions and further numbers, by name (B,H,T)
+)->dict: # By name
+    "A pool of the tokens that stay, head by head, and free slots behind"
+    B,H,T = stays.shape
+    stays = stays.flatten(1)
     chosen = (~stays).to(torch.uint8).sort(dim=-1, stable=True).indices[:,:num_kept]
     is_held,row = stays.gather(1, chosen)[:,None],torch.arange(B, device=stays.device)[:,None]
-    size = self.pool_size(view.policy, num_kept+H, H)
     def take(x): return x[row,chosen//T,chosen%T][:,None] # (B,H,T,…) → (B,1,num_kept,…)
     def fill(x, empty):
         return pad(x.masked_fill(~is_held, empty), (0,size-x.shape[2]), value=empty)
     new = {name: fill(take(x), FREE) for name,x in extras.items()}
     new['owners'] = fill((chosen//T)[:,None].to(torch.int16), -1)
-    new['keys'],new['values'] = (self.with_capacity(take(x), size) for x in view.dense())
+    new['keys'],new['values'] = (self.with_capacity(take(x), size) for x in (keys,values))
     return new|dict(num_heads=H)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #cccf92c8
@@ -248,17 +263,26 @@ def full_precision_slots(self:RaggedStorage, policy:EvictionPolicy, state:dict)-
     return Storage.full_precision_slots(self, policy, state)
 
 @patch
+def num_held_in(self:RaggedStorage,
+    policy:ScoredPolicy, # The layer's policy
+    state:dict, # As in `check_state`
+)->int: # 0 before the first eviction
+    "Tokens that all heads hold together, as a state tells"
+    if not evicts(policy, state['seen']): return 0
+    return self.num_held(policy, state['seen'], max(1, state['num_heads']))
+
+@patch
 def check_state(self:RaggedStorage, policy:EvictionPolicy, state:dict)->int|None:
     B = Storage.check_state(self, policy, state)
     if B is None: return B
     H,owners = state['num_heads'],state['owners']
-    if bool(H)!=evicts(policy, state['seen']) or bool(H)!=(owners is not None): raise ValueError(
+    num_held = self.num_held_in(policy, state)
+    if bool(H)!=bool(num_held) or bool(H)!=(owners is not None): raise ValueError(
         "slots have owners where tokens have been evicted, and nowhere else")
     if not H: return B
     check_tensor('owners', owners, state['positions'].shape, [torch.int16])
     is_held = owners>=0
-    num_kept = self.num_held(policy, state['seen'], H)
-    is_odd = owners.min()<-1 or owners.max()>=H or is_held.sum(-1).max()>num_kept
+    is_odd = owners.min()<-1 or owners.max()>=H or is_held.sum(-1).max()>num_held
     if is_odd or (is_held!=(state['positions']>=0)).any():
         raise ValueError("owners of slots contradict their positions")
     return B

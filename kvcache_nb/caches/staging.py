@@ -62,7 +62,7 @@ class Staging:
         device:torch.device, # Where the model computes
     ):
         self.placement = weakref.proxy(placement)
-        self.staged_placement = StagedPlacement(self.placement)
+        self.staged_placement = StagedPlacement(self.placement, weakref.proxy(self))
         self.device = device
         has_streams = device.type=='cuda' and torch.cuda.is_available()
         self.copy_queue = CopyStream(device) if has_streams else CopyQueue(device)
@@ -78,6 +78,7 @@ class Staging:
         self.prefetched = None # a storage, and views of its slots on the device
         self.staged = None # a storage's copy on the device, until its slots have been copied back
         self.read_only = None # the storage that `staged` is a copy of, if it is only read
+        self.awaiting = None # a storage, its staged copy and policy, until attention has weights
 
     def release_buffers(self)->None:
         "Give the device's memory back"
@@ -99,6 +100,8 @@ def append(self:Staging,
     out = staged.append(policy, k, v)
     self.copy_queue.begin()
     self.copy_back(storage, staged, policy)
+    if staged.view_awaiting_weights is not None: # what was written has been copied back
+        staged.write_log,self.awaiting = [],(storage,staged,policy)
     self.prefetch_next(storage, policy)
     return out
 
@@ -111,7 +114,7 @@ def stage_in(self:Staging,
     "The storage on the device, held until its slots have been copied back"
     self.copy_queue.ready() # what was copied since the layer before
     prefetched = self.prefetched
-    self.prefetched = self.staged = self.read_only = None
+    self.prefetched = self.staged = self.read_only = self.awaiting = None
     if prefetched is None or prefetched[0] is not storage:
         self.copy_queue.begin()
         prefetched = storage,self.fetch(storage, policy)
@@ -135,8 +138,8 @@ def stage_for_reading(self:Staging,
 # %% ../../nbs/caches/07b_staging.ipynb #629f3e64
 def _num_filled(storage, policy):
     "Slots up to the last that may hold a token; eviction frees one anywhere among them"
-    positions = getattr(storage, 'positions', None)
-    return policy.num_kept(storage.seen) if positions is None else positions.shape[2]
+    positions,num_kept = getattr(storage, 'positions', None),policy.num_kept(storage.seen)
+    return num_kept if positions is None else max(num_kept, positions.shape[2])
 
 def _placed_tensors(storage, policy):
     "A storage's tensors off the device: (part, name), owner, tensor, filled slots"
@@ -250,6 +253,17 @@ def copy_back(self:Staging,
         if part==name: new[name] = x
         else: setattr(new[part], name, x)
     vars(storage).update(new)
+
+# %% ../../nbs/caches/07b_staging.ipynb #a815a393
+@patch
+def copy_evicted(self:Staging,
+    staged:Storage, # A storage's copy on the device
+)->None:
+    "Copy back what an eviction after attention has moved, if that has not been done yet"
+    if self.awaiting is None or self.awaiting[1] is not staged: return
+    (storage,_,policy),self.awaiting = self.awaiting,None
+    self.copy_queue.begin()
+    self.copy_back(storage, staged, policy)
 
 # %% ../../nbs/caches/07b_staging.ipynb #7c9c20eb
 @patch

@@ -183,6 +183,7 @@ def kvcache_attention(
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
+        if view.attended is not None: view.attended.append((query.detach(),options))
         if fused and (one or view.attends_many):
             return view.attend(query, attention_mask, *options).transpose(1, 2),None
         key,value,attention_mask = _dense(view, query, attention_mask, options)

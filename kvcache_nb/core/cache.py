@@ -71,11 +71,11 @@ class KVCache(PatchedMethods):
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
         residual_length:int=128, # Newest tokens that stay in full precision
+        read_blocks:int|None=None, # Blocks of 16 tokens that a step reads; None: all tokens
         offload:str|PathLike|None=None, # Slots in 'cpu', 'disk', a folder; None: the model's device
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):
-        self.choices = _without(locals(), 'self', 'config', '__class__')
-        self._make_layers(config)
+        self._make_layers(config, _without(locals(), 'self', 'config', '__class__'))
 
 # %% ../../nbs/core/05b_cache.ipynb #915a4946
 def _without(given, *names):
@@ -83,12 +83,12 @@ def _without(given, *names):
     return {name: x for name,x in given.items() if name not in names}
 
 @patch
-def _make_layers(self:KVCache, config):
+def _make_layers(self:KVCache, config, choices):
     "Make the layers that the arguments describe"
-    self.choices['full_precision_layers'] = list(self.choices['full_precision_layers'])
+    choices['full_precision_layers'] = list(choices['full_precision_layers'])
     is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
     self.config = config.config if is_model else config
-    self.choices = with_policy(self.choices, config)
+    self.choices = with_policy(choices, config)
     parts = layer_arguments(self.choices, self.config, config if is_model else None)
     if config is not None: Cache.__init__(self, layers=model_layers(self.config, **parts))
     else: Cache.__init__(self, layer_class_to_replicate=partial(full_attention_layer, **parts))

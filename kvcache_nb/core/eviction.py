@@ -27,7 +27,6 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
     extra_tensors = per_slot_tensors = ('positions',)
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
-    sums_attention = False # whether these are sums over all queries so far, as in H2O
     def __init__(self,
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
@@ -37,7 +36,7 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
         check_budget(budget, num_sink_tokens, recent)
         check_size('interval', interval, 1)
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
-        self.interval,self.can_replay = interval,not self.needs_attention
+        self.interval = interval
         self.can_preallocate &= interval==1 or self.scores_once # a graph does the same at each step
         if self.scores_once or interval>1:
             self.extra_tensors = self.per_slot_tensors = (*self.per_slot_tensors,'scores')
@@ -181,8 +180,7 @@ def _slots_of(self:ScoredPolicy, storage, view, stays):
         capacity = min(storage.capacity_for(num_kept+1), self.max_slots)
         return {name: storage.with_capacity(x, capacity) for name,x in selected.items()}
     storage.reserve(num_kept+1, view.keys, view.values)
-    for name,x in selected.items(): getattr(storage, name)[:,:,:num_kept] = x
-    if storage.write_log is not None: storage.write_log.append((0, num_kept)) # staged slots
+    storage.overwrite(selected, num_kept)
     return {}
 
 # %% ../../nbs/core/05d_eviction.ipynb #e8843496

@@ -28,8 +28,8 @@ class EvictionPolicy:
     is_chunked = False # whether the model sees less than is kept
     extra_tensors = () # names of tensors (B,H,…) that it keeps beside keys and values
     per_slot_tensors = () # which of these have an entry for each slot (B,H,C,…)
-    can_replay = True # whether updates that were recorded can be appended again
     can_preallocate = False # whether it works in slots that were allocated at once
+    sums_attention = False # whether it keeps sums of attention weights over all queries so far
     def num_kept(self,
         seen:int, # Tokens seen so far
     )->int: # Slots in use after them

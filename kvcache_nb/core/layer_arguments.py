@@ -132,15 +132,15 @@ def layer_arguments(
 )->dict: # ValueError for arguments that do not go together
     "Arguments of `model_layers`"
     names = ('max_cache_len','sliding_window','num_sink_tokens','eviction','head_budget',
-             'full_precision_layers','offload_only_non_sliding')
+             'full_precision_layers','offload_only_non_sliding','read_blocks')
     parts = {name: choices[name] for name in names}
     window,num_sinks = parts['sliding_window'],parts['num_sink_tokens']
-    for name,least in dict(max_cache_len=1, sliding_window=1, num_sink_tokens=0).items():
-        check_size(name, parts[name], least)
+    least = dict(max_cache_len=1, sliding_window=1, num_sink_tokens=0, read_blocks=1)
+    for name,n in least.items(): check_size(name, parts[name], n)
     if num_sinks and (window or 0)<=num_sinks: raise ValueError(
         "the window includes the sinks, so `sliding_window` must be longer than "
         f"{num_sinks} tokens, got {window}")
-    by_layer = 'max_cache_len','sliding_window','eviction','full_precision_layers'
+    by_layer = 'max_cache_len','sliding_window','eviction','full_precision_layers','read_blocks'
     if config is None and any(parts[name] for name in by_layer):
         raise ValueError(f"{', '.join(by_layer)} need the model's config, to know its layers")
     if config is not None and not hasattr(config, 'get_text_config'):
@@ -149,4 +149,15 @@ def layer_arguments(
                   placement=placement_of(choices))
     checked = 'eviction','max_cache_len','sliding_window','quantization','placement','head_budget'
     check_eviction(**{name: parts[name] for name in checked})
+    if parts['read_blocks'] is not None: _check_block_reads(parts)
     return parts
+
+# %% ../../nbs/core/05m_layer_arguments.ipynb #b751d2cc
+def _check_block_reads(parts):
+    "ValueError for what does not go with slots that are all kept, and read block by block"
+    names = dict(max_cache_len='max_cache_len', sliding_window='sliding_window',
+                 eviction='eviction', quantization='nbits')
+    given = [name for part,name in names.items() if parts[part] is not None]
+    if given: raise ValueError(
+        "read_blocks keeps every token, in the model's dtype and in slots that grow: leave out "
+        f"{' and '.join(given)}, or read_blocks")

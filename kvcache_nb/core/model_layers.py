@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'make_storage', 'full_attention_layer', 'make_layer',
-           'decoder_config', 'check_model_type', 'checked_layers', 'model_layers', 'check_operation',
-           'empty_reset_layers', 'check_eviction']
+           'decoder_config', 'check_model_type', 'checked_layers', 'layers_read_again', 'model_layers',
+           'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
 import copy, importlib
@@ -49,16 +49,22 @@ def full_attention_layer(
     placement:Placement|None=None, # As in `make_storage`
     eviction:EvictionPolicy|None=None, # As in `KVCache`
     head_budget:str|list='uniform', # As `with_policy` returns it
+    read_blocks:int|None=None, # As in `KVCache`
     **kwargs:Any # Arguments for other kinds of layers, as in `make_layer`
 )->Layer:
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
+    if read_blocks is not None: return look_up(layer_kinds, 'read blocks')(read_blocks, placement)
     if eviction is not None:
         own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
         if isinstance(head_budget, list):
             return look_up(layer_kinds, 'ragged')(own, head_budget[kwargs['layer_idx']])
-        if head_budget=='adaptive': return look_up(layer_kinds, 'ragged')(own)
+        if head_budget!='uniform':
+            kind = 'ragged' if head_budget=='adaptive' else head_budget
+            return look_up(layer_kinds, kind)(own)
         if quantization:
-            return Layer(look_up(storage_types, 'quantized tokens')(**quantization), own)
+            storage = look_up(storage_types, 'quantized tokens')(**quantization)
+            if placement is not None: storage.placement = placement
+            return Layer(storage, own)
         return Layer(make_storage(max_cache_len, own.max_slots, placement=placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
@@ -87,7 +93,8 @@ def _check_own_kind(kind, max_cache_len, parts):
     "ValueError for what a layer that only transformers has does not take"
     if kind not in DYNAMIC_LAYER_TYPE_MAPPING: raise ValueError(
         f"no cache layer of kind {kind!r} is known yet: make the model before its cache")
-    names = 'sliding_window','num_sink_tokens','eviction','quantization','placement'
+    names = ('sliding_window','num_sink_tokens','eviction','quantization','placement',
+             'read_blocks')
     asked = [name for name in names if parts.get(name)]
     if max_cache_len and kind not in STATIC_LAYER_TYPE_MAPPING: asked.append('max_cache_len')
     if asked: raise ValueError(
@@ -99,6 +106,7 @@ never_compiled = {'bloom'} # sizes its position bias by `get_max_length` if it c
 unsupported = {'diffusion_gemma_text'} # models that read a layer's keys, not what `update` returns
 biased = {'bloom','mpt','t5','mt5','umt5','longt5','udop','pop2piano','switch_transformers'}
 merged_attention = {'t5gemma2_decoder'} # to keys of both sides at once
+_shared = 'adaptive','compressed' # ways in which heads of a layer share slots
 
 def decoder_config(
     config:PreTrainedConfig, # A model's config
@@ -127,6 +135,23 @@ def check_model_type(
         f"{model_type} takes the keys out of a layer itself, and counts on those that "
         "transformers' layers hold: give it transformers' own cache")
 
+# %% ../../nbs/core/05e_model_layers.ipynb #6258da03
+def _check_block_reads(text, layers):
+    "ValueError for a model whose scores are more than products with the keys of its layers"
+    model_type = text.model_type
+    storages = [getattr(layer, 'storage', None) for layer in layers]
+    if all(getattr(storage, 'read_blocks', None) is None for storage in storages):
+        raise ValueError(f"no layer of {model_type} attends to the whole text by itself, "
+                         "so read_blocks would change nothing: leave it out")
+    if getattr(text, 'kv_lora_rank', None): raise ValueError(
+        f"{model_type} keeps latents, and computes all keys from them in each step: "
+        "leave out read_blocks")
+    if model_type in biased: raise ValueError(
+        f"{model_type} adds a bias to the scores, of which read_blocks knows nothing: leave it out")
+    if model_type in merged_attention: raise ValueError(
+        f"{model_type} attends to its own keys and the encoder's at once, which can't be read in "
+        "blocks: leave out read_blocks")
+
 # %% ../../nbs/core/05e_model_layers.ipynb #4c5bfcaa
 def checked_layers(
     indices:Sequence[int], # Layers, those below 0 counted from the end
@@ -137,6 +162,18 @@ def checked_layers(
         if type(i) is not int or not -n<=i<n: raise ValueError(
             f"full_precision_layers are indices of the model's {n} layers, got {i!r}")
     return {i%n for i in indices}
+
+def layers_read_again(
+    text:PreTrainedConfig, # A decoder's config
+    kinds:Sequence[str], # The kind of each layer
+)->set[int]:
+    "Layers whose keys and values later layers read, too, as in Gemma 3n"
+    modes = getattr(text, 'kv_sharing_modes', None)
+    if modes: return {i for i,mode in enumerate(modes) if mode=='store'}
+    num_shared = getattr(text, 'num_kv_shared_layers', None)
+    if not num_shared: return set()
+    last = {kind: i for i,kind in enumerate(kinds[:text.num_hidden_layers-num_shared])}
+    return set(last.values())
 
 # %% ../../nbs/core/05e_model_layers.ipynb #88dcfeff
 def model_layers(
@@ -157,15 +194,15 @@ def model_layers(
     if isinstance(own, dict): # transformers 5.17 has one for all layers
         without = {name: o for name,o in own.items() if name!='sliding_window'}
         own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
-    default = max_cache_len is not None
-    stays = default if offload_only_non_sliding is None else offload_only_non_sliding
+    stays = offload_only_non_sliding or max_cache_len and offload_only_non_sliding is None
     spared = checked_layers(full_precision_layers, len(kinds))
     def make(i, kind, own):
-        where = None if stays and own.get('sliding_window') else placement
+        is_near = i in layers_read_again(text, kinds) or stays and own.get('sliding_window')
         of_layer = dict(parts, quantization=None) if i in spared else parts
-        return make_layer(kind, max_cache_len, own,
-                          layer_idx=i, placement=where, config=text, **of_layer)
+        return make_layer(kind, max_cache_len, own, layer_idx=i, config=text,
+                          placement=None if is_near else placement, **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
+    if parts.get('read_blocks') is not None: _check_block_reads(text, layers)
     if text.model_type in never_compiled and max_cache_len:
         for layer in layers: layer.storage.is_compileable = False
     return layers
@@ -219,15 +256,13 @@ def check_eviction(
                          f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
-    if quantization is not None: _check_quantized(eviction, max_cache_len, placement, head_budget)
-    if max_cache_len is not None: _check_preallocated(eviction, placement)
-    if placement is not None and getattr(eviction, 'needs_attention', False): raise ValueError(
-        "eviction by score of attention weights needs its slots with the model: leave out offload")
+    if quantization is not None: _check_quantized(eviction, max_cache_len, head_budget)
+    if max_cache_len is not None: _check_preallocated(eviction)
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
 def _check_head_budget(head_budget, eviction, max_cache_len, placement):
     "ValueError where heads can't have unequal lengths"
-    if isinstance(head_budget, str) and head_budget!='adaptive': raise ValueError(
+    if isinstance(head_budget, str) and head_budget not in _shared: raise ValueError(
         f"head_budget is 'uniform' or 'adaptive', or a number for each head, got {head_budget!r}")
     if not hasattr(eviction, 'budget'): raise ValueError(
         "an unequal head_budget needs a policy that scores tokens, as eviction='snapkv'")
@@ -235,16 +270,15 @@ def _check_head_budget(head_budget, eviction, max_cache_len, placement):
         "slots of heads of unequal length grow, and stay with the model: "
         "leave out max_cache_len and offload")
 
-def _check_quantized(eviction, max_cache_len, placement, head_budget):
+def _check_quantized(eviction, max_cache_len, head_budget):
     "ValueError for what does not go with slots that are quantized one by one"
     if 'positions' not in eviction.per_slot_tensors: raise ValueError(
         f"{type(eviction).__name__} needs slots in the model's dtype: leave out nbits")
-    if max_cache_len is not None or placement is not None or head_budget!='uniform':
-        raise ValueError("quantized slots of an eviction policy grow, are as many in each head, "
-                         "and stay with the model: leave out max_cache_len, offload and "
-                         "head_budget, or nbits")
+    if max_cache_len is not None or head_budget!='uniform': raise ValueError(
+        "quantized slots of an eviction policy grow, and are as many in each head: leave out "
+        "max_cache_len and head_budget, or nbits")
 
-def _check_preallocated(eviction, placement):
+def _check_preallocated(eviction):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"
     if isinstance(getattr(eviction, 'budget', None), float): raise ValueError(
         "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
@@ -252,6 +286,3 @@ def _check_preallocated(eviction, placement):
     if not eviction.can_preallocate: raise ValueError(
         f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len"
         +(" or interval" if getattr(eviction, 'interval', 1)>1 else ''))
-    if placement is not None: raise ValueError(
-        "slots of an eviction policy that are allocated at once stay with the model: "
-        "leave out offload or max_cache_len")

@@ -56,6 +56,20 @@ def synchronize(self:Placement,
     "Wait until all copies to and from the storage's slots have finished"
 
 @patch
+def will_read(self:Placement,
+    x:torch.Tensor, # Slots (B,H,C,…)
+    first:torch.Tensor, # The first slots of some parts of each row and KV head (B,H,m)
+    n:int, # Slots of a part
+)->None:
+    "Fetch parts of slots ahead, where they are fetched from anywhere"
+
+@patch
+def after_eviction(self:Placement,
+    storage:Any, # The storage that holds the slots
+)->None:
+    "Called when attention is done, and an eviction that waited for its weights, too"
+
+@patch
 def close(self:Placement)->None:
     "Release staging buffers"
 

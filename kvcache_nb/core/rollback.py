@@ -32,12 +32,14 @@ class Update(NamedTuple):
     keys:torch.Tensor # (B,H,t,D)
     values:torch.Tensor # (B,H,t,Dv)
     mask_plan:Any # the storage's `MaskPlan` for this update, or None
+    attended:list # queries (B,Hq,t,D) and options of its attention, for policies that need weights
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # As in `Snapshot.map`
     )->'Update':
         "The same tokens of other rows"
         plan = self.mask_plan and self.mask_plan.map(f)
-        return Update(self.seen, f(self.keys), f(self.values), plan)
+        attended = [(f(query),options) for query,options in self.attended]
+        return Update(self.seen, f(self.keys), f(self.values), plan, attended)
 
 # %% ../../nbs/core/03_rollback.ipynb #c3fe4892
 class UndoLog:
@@ -52,13 +54,14 @@ class UndoLog:
         policy:Any, # Its eviction policy
         k:torch.Tensor, # New keys (B,H,t,D)
         v:torch.Tensor, # New values (B,H,t,Dv)
-    )->'UndoLog': # The log with the update, or itself where nothing is evicted
+    )->'UndoLog': # The log with the update, or itself where a count of tokens is enough to go back
         "Record an update that is about to come"
         seen = storage.seen
         total = seen+k.shape[2]
-        if self.snapshot is None and policy.num_kept(total)==total: return self
+        may_skip = self.snapshot is None and not policy.sums_attention
+        if may_skip and policy.num_kept(total)==total: return self
         plan = storage.mask_plan and storage.mask_plan.to(k.device)
-        update = Update(seen, k.detach(), v.detach(), plan)
+        update = Update(seen, k.detach(), v.detach(), plan, [])
         return UndoLog(self.snapshot or _snapshot_of(storage), (*self.updates, update))
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # As in `Snapshot.map`
@@ -96,6 +99,8 @@ def roll_back(self:UndoLog,
         if n<1: break
         storage.mask_plan = update.mask_plan and update.mask_plan.truncate(n)
         storage.append(policy, update.keys[:,:,:n], update.values[:,:,:n])
+        view = storage.view_awaiting_weights
+        for query,options in update.attended[:1]: view.attend_again(query[:,:,:n], options)
 
 # %% ../../nbs/core/03_rollback.ipynb #f7618c62
 class Croppable:
@@ -119,6 +124,9 @@ class Croppable:
         except BaseException:
             self.undo_log = log
             raise
+        view = self.storage.view_awaiting_weights
+        if view is not None and self.undo_log is not log:
+            view.attended = self.undo_log.updates[-1].attended
         self.storage = self.storage.simplified()
         return out
 
@@ -127,16 +135,12 @@ class Croppable:
 def record_updates(self:Croppable,
     on:bool, # Whether to record updates from now on
 )->None:
-    "Begin a log of updates, or drop it; RuntimeError for a policy that can't append them again"
-    if on and not self.policy.can_replay: raise RuntimeError(
-        f"{type(self.policy).__name__} evicts by attention weights, which a rollback does not "
-        "have: generate without an assistant, chat with record=False, or score tokens by their "
-        "keys and values")
+    "Begin a log of updates, or drop it"
     self.undo_log = (self.undo_log or UndoLog()) if on else None
 
 @patch
 def activate_past_recording(self:Croppable)->None:
-    "Record updates, and keep them until `crop`; RuntimeError where none can be appended again"
+    "Record updates, and keep them until `crop`"
     if self.policy.max_slots is not None: self.record_updates(True)
 
 # %% ../../nbs/core/03_rollback.ipynb #ea8373ca

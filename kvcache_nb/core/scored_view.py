@@ -8,7 +8,7 @@ __all__ = ['newest_queries', 'ScoredView', 'group_mean']
 # %% ../../nbs/core/05h_scored_view.ipynb #02662b3e
 import itertools, torch
 from fastcore.basics import patch
-from typing import Any
+from typing import Any, Iterator
 from .reference_attention import attend_weights, attention_weights
 from .scored_mask import sees_new
 from .storage import Storage
@@ -83,6 +83,18 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
 
+# %% ../../nbs/core/05h_scored_view.ipynb #4e7cc63d
+@patch
+@torch.no_grad()
+def attend_again(self:ScoredView,
+    query:torch.Tensor, # The first queries (B,Hq,n,D) of a pass that is being rolled back
+    options:tuple, # Scaling, softcap and sinks of its attention
+)->None:
+    "Let the policy evict as after a pass of these queries alone"
+    mask = self.dense_mask()
+    if mask.shape[1]>1: mask = mask.repeat_interleave(query.shape[1]//mask.shape[1], 1)
+    self.observe(query, mask, *options)
+
 # %% ../../nbs/core/05h_scored_view.ipynb #82731f34
 @patch
 def weigh(self:ScoredView,
@@ -103,6 +115,7 @@ def evict(self:ScoredView,
 )->None:
     "Let the policy go back to its budget"
     self.policy.evict(self.storage, self, queries, attention)
+    self.storage.placement.after_eviction(self.storage)
 
 def group_mean(
     x:torch.Tensor, # Numbers for each query head (B,Hq,…)
@@ -113,16 +126,16 @@ def group_mean(
 
 # %% ../../nbs/core/05h_scored_view.ipynb #ab9f2dfe
 @patch
-def weight_sums(self:ScoredView,
+def weight_blocks(self:ScoredView,
     query:torch.Tensor, # (B,Hq,n,D)
     mask:torch.Tensor|None, # As in `KVView.attend`
     scaling:float|None, # Likewise
     softcap:float|None, # Likewise
     sinks:torch.Tensor|None, # Likewise
-)->torch.Tensor: # (B,H,T)
-    "Weights of each key, summed over all queries of the pass"
+)->Iterator[tuple[int,torch.Tensor]]: # KV head, and weights (B,G,m,t) of its first t keys
+    "The weights of all queries of the pass, a few queries of one KV head at a time"
     (B,Hq,n),(H,T) = query.shape[:3],self.keys.shape[1:3]
-    G,sums = Hq//H,torch.zeros(B, H, T, device=query.device)
+    G = Hq//H
     size = max(1, (1<<20)//(B*G*T)) # queries of a block
     for h,first in itertools.product(range(H), range(0, n, size)):
         def of_head(x, dim): return x if x is None or x.shape[dim]==1 else x.narrow(dim, h*G, G)
@@ -134,7 +147,18 @@ def weight_sums(self:ScoredView,
                               self.keys[:,h:h+1,:num_seen], rows, scaling, softcap,
                               of_head(sinks, 0))
         if self.is_real is not None: w = w*self.is_real[:,None,first:end,None]
-        sums[:,h,:num_seen] += w.mean(1).sum(1)
+        yield h,w
+
+# %% ../../nbs/core/05h_scored_view.ipynb #a5046f25
+@patch
+def weight_sums(self:ScoredView,
+    query:torch.Tensor, # (B,Hq,n,D)
+    *options:Any # Further arguments of `weight_blocks`
+)->torch.Tensor: # (B,H,T)
+    "Weights of each key, summed over all queries of the pass"
+    B,H,T = self.keys.shape[:3]
+    sums = torch.zeros(B, H, T, device=query.device)
+    for h,w in self.weight_blocks(query, *options): sums[:,h,:w.shape[3]] += w.mean(1).sum(1)
     return sums
 
 # %% ../../nbs/core/05h_scored_view.ipynb #02531f55

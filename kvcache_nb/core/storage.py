@@ -179,6 +179,15 @@ def select_tokens(self:Storage,
     "The content of slots that hold these tokens alone"
     return {name: take_slots(getattr(view, name), stays) for name in ('keys','values')}
 
+@patch
+def overwrite(self:Storage,
+    selected:dict, # Tokens, as `select_tokens` returns them
+    n:int, # How many
+)->None:
+    "Put tokens into the first slots"
+    for name,x in selected.items(): getattr(self, name)[:,:,:n] = x
+    if self.write_log is not None: self.write_log.append((0, n))
+
 
 # %% ../../nbs/core/04c_storage.ipynb #0b48af01
 @patch

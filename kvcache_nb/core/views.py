@@ -41,6 +41,7 @@ class FirstSlots:
 class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
     attends_many = False # whether `attend` serves several queries
+    attended = None # a list that gets the queries and options of each attention; None for none
     @property
     def num_heads(self)->int:
         "KV heads"

@@ -20,7 +20,8 @@ def _row_bytes(n, bits): # of n numbers in whole words
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #14e18453
 class _RowCode(_VectorMath):
-    "Writes LLVM code that reads rows of W words"
+    "Writes LLVM code that reads rows of W words, several at once"
+    rows_at_once = 16
     def __init__(self, builder:Any, W:int, bits:int, is_fp8:bool):
         super().__init__(builder, min(_simd_shape()[0], W&-W))
         self.W,self.bits,self.is_fp8 = W,bits,is_fp8
@@ -35,6 +36,9 @@ class _RowCode(_VectorMath):
             x = self.builder.shl(self.builder.zext(x, self.int_vector), self.constant(8*i))
             words = self.builder.or_(words, x)
         return words
+    def in_order(self, operation, x, y):
+        "A product or sum that LLVM may fuse, and must not reorder"
+        return getattr(self.builder, operation)(x, y, flags=['contract'])
     def numbers(self, words, j):
         "The numbers j of these words"
         if self.is_fp8: return self.fp8_numbers(words)
@@ -52,22 +56,26 @@ class _RowCode(_VectorMath):
 def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, sums, sums_stride):
     "Write code that adds rows, `distance` bytes apart, times factors of each head, to sums"
     from numba.core import cgutils
-    builder,int64,last = code.builder,code.int64,code.int64(rows-1)
+    builder,int64,last,n = code.builder,code.int64,code.int64(rows-1),code.rows_at_once
     def at(g, stride, i): return builder.add(builder.mul(stride, int64(g)), i)
-    with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(4), last.type) as (r,_):
-        four = [builder.add(r, int64(i)) for i in range(4)]
-        factor = [[code.load_broadcast(factors, at(g, stride, i)) for i in four]
+    with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(n), last.type) as (r,_):
+        several = [builder.add(r, int64(i)) for i in range(n)]
+        factor = [[code.load_broadcast(factors, at(g, stride, i)) for i in several]
                   for g in range(heads)]
-        clamped = [builder.select(builder.icmp_signed('<', i, last), i, last) for i in four]
+        clamped = [builder.select(builder.icmp_signed('<', i, last), i, last) for i in several]
         addresses = [builder.add(first, builder.mul(distance, i)) for i in clamped]
         for t in range(0, code.W, code.lanes):
             words = [code.words(row, t) for row in addresses]
             for j in range(code.per_word):
-                numbers = [code.numbers(o, j) for o in words]
+                of_rows = [None]*heads
+                for i,o in enumerate(words):
+                    x = code.numbers(o, j)
+                    for g in range(heads):
+                        product = code.in_order('fmul', factor[g][i], x)
+                        of_rows[g] = code.in_order('fadd', product, of_rows[g]) if i else product
                 for g in range(heads):
                     entry = at(g, sums_stride, int64(j*code.W+t))
-                    total = code.load(sums, entry)
-                    for f,x in zip(factor[g], numbers): total = code.multiply_add(f, x, total)
+                    total = code.in_order('fadd', code.load(sums, entry), of_rows[g])
                     code.store(total, sums, entry)
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d4282871
@@ -156,8 +164,8 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
             for t in range(hi, G): p[g,t] = f32(0)
 
     @njit(fastmath=True, error_model='numpy')
-    def block_values(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
-        "Values of tokens lo to hi, weighted by p, added to acc; w, sv and zv are buffers"
+    def block_values(vc, vs, vz, p, w, sums, sv, zv, lo, hi, acc):
+        "Values of tokens lo to hi, weighted by p, added to acc; w, sums, sv and zv are buffers"
         hide(p, lo, hi)
         for c in range(C):
             for t in range(G): sv[t],zv[t] = scale_at(vs, t*C+c),zero_at(vz, t*C+c, middle_v)
@@ -166,12 +174,14 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
                 for t in range(G):
                     w[g,t] = p[g,t]*sv[t]
                     bias += w[g,t]*zv[t]
-                for d in range(gv): acc[c,g,d] += bias
+                for d in range(acc.shape[2]): sums[g,d] = bias
             add_values(vc[0,c].ctypes.data, bytes_v, w.ctypes.data, w.shape[1],
-                       acc[c].ctypes.data, acc.shape[2])
+                       sums.ctypes.data, sums.shape[1])
+            for g in range(Gq):
+                for d in range(gv): acc[c,g,d] += sums[g,d]
 
     @njit(fastmath=True, error_model='numpy')
-    def block_values_per_channel(vc, vs, vz, p, w, sv, zv, lo, hi, acc):
+    def block_values_per_channel(vc, vs, vz, p, w, sums, sv, zv, lo, hi, acc):
         "The same for values per channel: a row is a channel, and its sum is over tokens"
         hide(p, lo, hi)
         for g in range(Gq):

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
-from .cpu_blocks import _block_products, _block_sources, _rotation, _row_bytes
+from .cpu_blocks import (_block_products, _block_sources, _rotation, _row_bytes,
+                                           _RowCode)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
@@ -21,7 +22,7 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
     from numba import njit
     f32 = np.float32
     tools = _numba_tools(is_bfloat16)
-    to_float,exp2 = tools.to_float,tools.exp2
+    to_float,exp2,log2e = tools.to_float,tools.exp2,f32(1/math.log(2))
 
     @njit(fastmath=True, error_model='numpy')
     def soften(p, lo, hi, largest, total, acc):
@@ -30,9 +31,9 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
             top = largest[g]
             z = f32(0)
             for t in range(lo, hi): top = max(top, p[g,t])
-            shrink = exp2(largest[g]-top)
+            shrink = exp2((largest[g]-top)*log2e)
             for t in range(lo, hi):
-                w = exp2(p[g,t]-top)
+                w = exp2((p[g,t]-top)*log2e)
                 p[g,t] = w
                 z += w
             largest[g] = top
@@ -72,22 +73,23 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
     "Compiled attention of a KV head over a range of blocks"
     import numpy as np
     from numba import njit
-    f32,to_float = np.float32,_numba_tools(is_bfloat16).to_float
+    f32,to_float,log2e = np.float32,_numba_tools(is_bfloat16).to_float,1/math.log(2)
     C,_,_,_,sums_k,sums_v = _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
     block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v)
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
+    behind = _RowCode.rows_at_once # zeros that products may read
     rotate_queries,rotate_outputs = _rotation(Gq, D),_rotation(Gq, Dv)
 
     @njit(fastmath=True, error_model='numpy')
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
         "Part s of S of head n: its output into o, largest score into m, sum into l"
-        p,w = np.empty((Gq,sums_k), f32),np.zeros((Gq,G), f32)
-        acc = np.zeros((C,Gq,sums_v), f32)
+        p,w = np.empty((Gq,sums_k), f32),np.zeros((Gq,G+behind), f32)
+        acc,sums = np.zeros((C,Gq,sums_v), f32),np.empty((Gq,sums_v), f32)
         sv,zv = np.empty(max(G, Gq), f32),np.empty(G, f32)
         largest,total = np.empty(Gq, f32),np.zeros(Gq, f32)
         queries,out = np.empty((Gq,D), f32),np.empty((Gq,Dv), f32)
-        scaled = np.zeros((Gq,D+3), f32)
+        scaled = np.zeros((Gq,D+behind), f32)
         for g in range(Gq):
             largest[g] = f32(-1e30)
             for d in range(D): queries[g,d] = to_float(q[n,g,d])*f32(scale)
@@ -102,7 +104,7 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
                     for t in range(lo, hi):
                         if not mask_q[n//H,a*G+t]: p[g,t] = f32(-1e30)
             soften(p, lo, hi, largest, total, acc)
-            block_values(vc[n,a], vs[n,a], vz[n,a], p, w, sv, zv, lo, hi, acc)
+            block_values(vc[n,a], vs[n,a], vz[n,a], p, w, sums, sv, zv, lo, hi, acc)
         if rotates_keys: rotate_queries(queries) # back, for the tokens in full precision
         if rotates_values:
             for i in range(C): out[:,i*gv:(i+1)*gv] = acc[i,:,:gv]
@@ -111,7 +113,7 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
         if s==S-1:
             full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
         for g in range(Gq):
-            m[s,n,g],l[s,n,g] = largest[g],total[g]
+            m[s,n,g],l[s,n,g] = largest[g]*log2e,total[g]
             for i in range(C):
                 for d in range(gv): o[s,n,g,i*gv+d] = acc[i,g,d]
 
@@ -185,7 +187,7 @@ def numba_quantized(
                                vs.axis)
     def at(o): return 0 if o is None else o.data_ptr()
     full,ring,masked = storage.num_full_precision,storage.ring,mask is not None
-    _launch(kernel, S, at(q), scaling/math.log(2), at(ks.codes), at(ks.scale), at(ks.zero),
+    _launch(kernel, S, at(q), scaling, at(ks.codes), at(ks.scale), at(ks.zero),
             at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], blocks,
             storage.num_quantized%ring, full, ring, at(storage.keys), Ck, at(storage.values), Cv,
             storage.num_sink_tokens+full, masked, at(mask_q), at(mask_p), H, at(out), S, N)

@@ -22,24 +22,34 @@ def _define_products():
     @triton.jit
     def _dot(x, c, out, PARTS: tl.constexpr, SIM: tl.constexpr):
         "out + x·c: float32 x as a sum of `PARTS` bfloat16 terms of 8 bits; c exact in bfloat16"
-        for _ in tl.static_range(PARTS):
-            h = _to_bfloat16(x, SIM)
-            out = tl.dot(h, c, out, input_precision='ieee')
-            x -= h.to(tl.float32)
+        if PARTS==3:  # float32: tensor cores truncate sums, so small terms come first
+            a = _to_bfloat16(x, SIM)
+            x -= a.to(tl.float32)
+            b = _to_bfloat16(x, SIM)
+            total = tl.dot(_to_bfloat16(x-b.to(tl.float32), SIM), c, input_precision='ieee')
+            total = tl.dot(b, c, total, input_precision='ieee')
+            out += tl.dot(a, c, total, input_precision='ieee')
+        else:
+            for _ in tl.static_range(PARTS):
+                h = _to_bfloat16(x, SIM)
+                out = tl.dot(h, c, out, input_precision='ieee')
+                x -= h.to(tl.float32)
         return out
 
     @triton.jit
     def _codes(b, i: tl.constexpr, NB: tl.constexpr, SIM: tl.constexpr):
-        "Plane i of bytes, as numbers exact in bfloat16; NB=0: float8_e4m3fn"
+        "Plane i of bytes, as numbers exact in bfloat16, from the middle; NB=0: float8_e4m3fn"
         if NB==0:  # 0x87f0: the sign that was spread out, seven bits; as bfloat16 bits: ×2^-120
             f = (b.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736
+        elif NB==8: f = (b^128).to(tl.int8, bitcast=True).to(tl.int16)
         else: f = ((b>>(i*NB)) & (2**NB-1)).to(tl.int16)
         if SIM:
-            return ((f.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120 if NB==0
-                    else f.to(tl.float32))
+            if NB==0: return (f.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120
+            return f.to(tl.float32) - (0 if NB==8 else 2**(NB-1))
         if NB==0: return f.to(tl.bfloat16, bitcast=True)*2.0**120
         if NB==8: return f.to(tl.bfloat16)
-        return (f|0x4300).to(tl.bfloat16, bitcast=True) - 128.  # 0x4300 is 128; cheaper than a cast
+        # 0x4300 is 128; cheaper than a cast
+        return (f|0x4300).to(tl.bfloat16, bitcast=True) - (128.+2**(NB-1))
 
     @triton.jit
     def _scores(qs, b, NB: tl.constexpr, PARTS: tl.constexpr, SIM: tl.constexpr):
@@ -136,16 +146,20 @@ def _part_kernel():
                 ko = u+d*0 if NB==0 else u*D+d
                 qs = qr.to(tl.float32)*factor*tl.load(ks + ko, d<D, 0.).to(tl.float32)[None,:]
                 s = _scores(qs, b, NB, PK, SIM)
-                if NB>0: s += tl.sum(qs*tl.load(kz + ko, d<D, 0).to(tl.float32)[None,:], 1)[:,None]
+                if NB>0:
+                    zero = tl.load(kz + ko, d<D, 0).to(tl.float32) + 2**(NB-1)
+                    s += tl.sum(qs*zero[None,:], 1)[:,None]
                 p, old, m = _online_softmax(s, see, m)
                 l = l*old + tl.sum(p, 1)
                 new = ()
                 for a in tl.static_range(C):
                     vo = u+t*0 if NB==0 else (u*G+t)*C+a
                     pv = p*tl.load(vs + vo, see, 0.).to(tl.float32)[None,:]
-                    if PV==1: pv = _to_bfloat16(pv, SIM).to(tl.float32)  # zeros cancel codes
+                    if PV==1: pv = _to_bfloat16(pv, SIM).to(tl.float32)  # one rounding for both
                     z = old*0
-                    if NB>0: z = tl.sum(pv*tl.load(vz + vo, see, 0).to(tl.float32)[None,:], 1)
+                    if NB>0:
+                        zero = tl.load(vz + vo, see, 0).to(tl.float32) + 2**(NB-1)
+                        z = tl.sum(pv*zero[None,:], 1)
                     b = tl.load(vc + ((u*G+t)*C+a)[:,None]*WV + y[None,:],
                                 here[:,None]&(y<WV)[None,:], 0)
                     for j in tl.static_range(PER):

@@ -10,7 +10,7 @@ import json, math, platform, sys, time, torch, transformers
 from ..core.display import Table
 from .bench_arguments import (_cache_names, _check_sizes, _contexts, _parser,
                                                   _save)
-from .contenders import ContenderError, contender
+from .contenders import ContenderError, contender, those_that_exist
 from .generations import bench, default_caches
 from .limits import hardware, read_bandwidth
 from .models import load_model
@@ -117,6 +117,7 @@ def kvcache_bench(
     for o in ('budgets','protocol','examples'):
         if getattr(args, o)!=p.get_default(o): p.error(f'--{o} goes with --task')
     names,contexts = _cache_names(args, p),_contexts(args, p)
+    if names and not (names := those_that_exist(names, _say)): p.error('no cache is left')
     model,tok,timed = _models(args, p)
     try: [contender(o, timed.config, 8).arguments() for o in names or ()]
     except ValueError as e: p.error(str(e))

@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['rivals', 'sized', 'of_transformers', 'quantization_backend', 'Contender', 'is_preallocated', 'both_sides',
-           'compile_config', 'contender', 'ContenderError', 'naming', 'baseline']
+           'compile_config', 'reason_missing', 'those_that_exist', 'contender', 'ContenderError', 'naming', 'baseline']
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #d209dd36
 import importlib.util, torch, transformers
 from contextlib import contextmanager
-from typing import Callable, Iterator, NamedTuple
-from transformers import PreTrainedConfig
+from typing import Callable, Iterable, Iterator, NamedTuple
+from transformers import PreTrainedConfig, cache_utils
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
 from ..core.registry import look_up, make_cache, presets
@@ -43,14 +43,23 @@ def _encoder_decoder(config, window, capacity):
     return transformers.EncoderDecoderCache(*caches)
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #2fa64fdd
-def quantization_backend()->str: # 'quanto', 'hqq', or 'fp8', which needs no package
+def _missing_backend(name):
+    "What transformers' quantized cache lacks for one of its backends; None if nothing"
+    if name=='fp8':
+        is_known = hasattr(cache_utils, 'Fp8QuantizedLayer')
+        return None if is_known else f'transformers {transformers.__version__} has no such backend'
+    packages = dict(quanto=('optimum','optimum-quanto'), hqq=('hqq','hqq'))
+    module,package = packages.get(name, ('',name))
+    is_missing = module and importlib.util.find_spec(module) is None
+    return f'{package} is not installed' if is_missing else None
+
+def quantization_backend()->str|None: # 'quanto', 'hqq' or 'fp8'; None if all are missing
     "The backend that transformers' quantized cache uses here"
-    packages = dict(quanto='optimum', hqq='hqq')
-    return next((name for name,o in packages.items() if importlib.util.find_spec(o)), 'fp8')
+    return next((o for o in ('quanto','hqq','fp8') if _missing_backend(o) is None), None)
 
 def _quantized(config, window, capacity, backend=None):
     options = dict(fp8={}, quanto=dict(nbits=4), hqq=dict(nbits=4, axis_key=1, axis_value=1))
-    backend = backend or quantization_backend()
+    backend = backend or quantization_backend() or 'quanto'
     return transformers.QuantizedCache(backend, config, **options.get(backend, options['quanto']))
 
 rivals = dict( # transformers' nearest cache, from a config, a window, and a capacity or None
@@ -60,6 +69,8 @@ rivals = dict( # transformers' nearest cache, from a config, a window, and a cap
 sized = {'static','offloaded_static'} # caches of ours that need `max_cache_len`
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #9c664a40
+of_transformers = 'transformers:' # what names of transformers' own caches begin with
+
 class Contender(NamedTuple):
     "A cache in a comparison"
     call:str # The call that makes its cache, as source code
@@ -88,9 +99,28 @@ def compile_config(
     config._compile_all_devices = True
     return config
 
-# %% ../../nbs/measuring/31d_contenders.ipynb #a31ca895
-of_transformers = 'transformers:' # what names of transformers' own caches begin with
+# %% ../../nbs/measuring/31d_contenders.ipynb #3588b3e5
+def reason_missing(
+    name:str, # As `contender` takes it
+)->str|None: # The reason; None if nothing is missing
+    "What transformers' quantized cache lacks here"
+    base,_,backend = name.partition('+')[0].removeprefix(of_transformers).partition(':')
+    if not name.startswith(of_transformers) or base!='quantized': return None
+    backend = backend or quantization_backend()
+    if backend is None: return 'neither optimum-quanto nor hqq is installed'
+    return _missing_backend(backend)
 
+def those_that_exist(
+    names:Iterable[str], # As `contender` takes them
+    say:Callable[[str],None], # Gets a sentence for each cache that is left out
+)->list[str]: # The others
+    "Leave out caches that can't be made here"
+    reasons = {name: reason_missing(name) for name in names}
+    for name,reason in reasons.items():
+        if reason: say(f'{name} is left out: {reason}')
+    return [name for name,reason in reasons.items() if not reason]
+
+# %% ../../nbs/measuring/31d_contenders.ipynb #a31ca895
 def _parts_of(name, config):
     "Whether a name is of transformers, and its cache, backend and whether it compiles"
     by_transformers = str(name).startswith(of_transformers)

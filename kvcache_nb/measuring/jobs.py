@@ -18,12 +18,14 @@ class BenchmarkJob(NamedTuple):
     seconds:float=0. # Estimate
     nbytes:float=0. # Estimate of what it allocates on the device
     until:float=math.inf # When it should have ended, in the time of `time.perf_counter`
+    missing:str|None=None # What it needs and can't be found
 
     def reason_to_skip(self,
         memory:float, # Bytes that are available
         until:float, # When the run ends, in the time of `time.perf_counter`
     )->str|None: # None if it can be done
-        "Why this job can't be done: no memory or no time"
+        "Why this job can't be done: something is missing, no memory, or no time"
+        if self.missing: return self.missing
         needed,there = self.nbytes/1e9,memory/1e9
         if needed>there: return f'needs {needed:,.0f} GB, there are {there:,.0f}'
         late = time.perf_counter()+self.seconds>min(until, self.until)

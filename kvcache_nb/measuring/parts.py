@@ -14,7 +14,8 @@ from typing import Iterator
 from ..core.cache_bytes import cache_bytes
 from ..core.hardware import half_dtype
 from .compiled_part import _compiled_jobs
-from .contenders import baseline, both_sides, contender, of_transformers
+from .contenders import (baseline, both_sides, contender, of_transformers,
+                                             reason_missing)
 from .generations import bench
 from .jobs import BenchmarkJob, BenchmarkRun
 from .models import shape_config, shape_model
@@ -66,7 +67,7 @@ def _decode_jobs(run, models, texts, caches, repeats, window=256, shared=False, 
                 slowdowns.setdefault(name, []).append((time.perf_counter()-start)/seconds)
                 return [what|about|found]
             seconds_now = seconds*_slowdown(slowdowns.get(name, ()))
-            yield BenchmarkJob(what, rows, seconds_now, nbytes, until)
+            yield BenchmarkJob(what, rows, seconds_now, nbytes, until, reason_missing(name))
 
 # %% ../../nbs/measuring/31j_parts.ipynb #1b87a309
 def _generations(run, model, names, *sizes):

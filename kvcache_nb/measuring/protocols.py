@@ -98,7 +98,7 @@ def answer_logits(
     return logits[:,question.shape[1]-1:-1]
 
 # %% ../../nbs/measuring/38_protocols.ipynb #31da7ec4
-def _ask_batch(model, rows, cache, step_by_step, prepare):
+def _ask_batch(model, rows, cache, step_by_step, prepare, after_text):
     "Right answers (B,turns), bytes of a row, seconds of one-token passes"
     def ids(part): return torch.tensor(part, device=model.device)
     context,B = ids([o.context for o in rows]),len(rows)
@@ -107,6 +107,7 @@ def _ask_batch(model, rows, cache, step_by_step, prepare):
         f'`make_cache` must make a new, empty cache for each batch; got one with {n} tokens')
     if prepare: prepare(cache, context, turns)
     model(context, past_key_values=cache, logits_to_keep=1)
+    if after_text: after_text(cache, context)
     right,nbytes = [],cache_bytes(cache)
     for question,answer in turns:
         logits = answer_logits(model, cache, question, answer, step_by_step)
@@ -133,6 +134,7 @@ def ask_questions(
     step_by_step:bool=False, # Whether questions and answers are fed token by token
     batch_size:int=16, # Rows in a batch at most
     prepare:Callable|None=None, # Called with (cache, context ids, turns) before a batch is read
+    after_text:Callable|None=None, # Called with (cache, context ids) before questions are read
 )->Answers: # ValueError for no examples
     "Ask questions about texts, and count right answers and bytes"
     if not examples: raise ValueError('no examples to ask')
@@ -144,7 +146,8 @@ def ask_questions(
     right = torch.zeros(len(rows), len(rows[0].turns), dtype=torch.bool)
     nbytes,seconds = 0.,[]
     for batch in sorted(equal_lengths(rows, batch_size), key=len, reverse=True):
-        found = _ask_batch(model, [rows[i] for i in batch], make_cache(), step_by_step, prepare)
+        found = _ask_batch(model, [rows[i] for i in batch], make_cache(), step_by_step, prepare,
+                           after_text)
         right[batch] = found[0]
         nbytes = max(nbytes, found[1])
         seconds.append((len(batch),found[2]))

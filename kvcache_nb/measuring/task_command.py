@@ -6,11 +6,12 @@
 __all__ = ['default_task_caches', 'parse_budget', 'add_task_options', 'TaskOptions', 'task_options', 'task_command']
 
 # %% ../../nbs/measuring/39a_task_command.ipynb #6aa304b8
-import random
+import random, sys
 from fractions import Fraction
 from typing import Any, NamedTuple
 from ..core.display import Table
 from .bench_arguments import comma_separated
+from .contenders import those_that_exist
 from .models import load_model
 from .protocols import protocols
 from .recall import load_recall
@@ -91,6 +92,8 @@ def task_options(
     except ValueError as e: parser.error(str(e))
     caches = comma_separated(default_task_caches if args.caches is None else args.caches)
     if not caches: parser.error(f'name a cache, such as {default_task_caches}')
+    caches = those_that_exist(caches, lambda o: print(f'kvcache_bench: {o}', file=sys.stderr))
+    if not caches: parser.error('no cache is left')
     return TaskOptions(names, caches, budgets, run)
 
 # %% ../../nbs/measuring/39a_task_command.ipynb #3e7ea91f

@@ -10,6 +10,8 @@ import copy, os, torch, warnings
 from fastcore.basics import patch
 from typing import Any, TYPE_CHECKING
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
+from ..caches.compressed import is_compressed
+from ..caches.kvzip import compress
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
@@ -18,7 +20,7 @@ from .cached_text import CachedText
 from .chat_files import kept_settings, read_session, write_session
 from .chat_template import ChatTemplate, check_content, check_message
 from .chat_template import template_digest
-from .generate import generate
+from .generate import common_prefix, generate
 from .save import SavedCacheError
 from .files import file_path
 from .saved_header import portable_choices
@@ -51,6 +53,7 @@ class ChatSession(_WithCache):
         def undo(self)->list: ...
         def retry(self, **kwargs:Any)->Answer: ...
         def edit(self, i:int, content:str)->None: ...
+        def compact(self, budget:int|float|str, **kwargs:Any)->None: ...
         def fork(self)->'ChatSession': ...
         def save(self, path:str|os.PathLike)->None: ...
         @classmethod
@@ -90,7 +93,7 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
     self.cached = CachedText(cache, record=record)
     self.messages = [] if system is None else [check_message(system, 'system')]
     self.kwargs,self.notes = kwargs,[]
-    self.fed,self._open = 0,None
+    self.fed,self.compacted,self._open = 0,0,None
     self.stop_at = _as_list(self.kwargs.pop('stop', None))
     self.ends,self.stops = self._turn_ends()
 @patch
@@ -167,6 +170,7 @@ def undo(self:ChatSession)->list: # The messages that were removed
     self.stop()
     last = max((i for i,m in enumerate(self.messages) if m['role']=='user'), default=None)
     if last is None: raise ValueError("there is no exchange to take back")
+    self._check_not_compacted(last)
     gone,self.messages = self.messages[last:],self.messages[:last]
     return gone
 @patch
@@ -178,6 +182,7 @@ def retry(self:ChatSession,
     has_answer = self.messages and self.messages[-1]['role']=='assistant'
     kept = self.messages[:-1] if has_answer else self.messages
     if not kept or kept[-1]['role']=='system': raise ValueError("there is no message to answer")
+    if has_answer: self._check_not_compacted(len(kept))
     return self._answer(kept, kwargs)
 
 # %% ../../nbs/using/21_chat.ipynb #f2ba33d1
@@ -192,6 +197,7 @@ def edit(self:ChatSession,
     new = self.messages.copy()
     if not -len(new)<=i<len(new):
         raise IndexError(f"there is no message {i}, the conversation has {len(new)}")
+    self._check_not_compacted(i%len(new))
     new[i] = new[i]|dict(content=check_content(content))
     self.messages = new
 
@@ -203,6 +209,33 @@ def fork(self:ChatSession)->ChatSession:
     new.cached = self.cached.fork()
     new.messages,new.kwargs,new.notes = copy.deepcopy(self.messages),self.kwargs.copy(),[]
     return new
+
+# %% ../../nbs/using/21_chat.ipynb #6d3f1460
+@patch
+@check_arguments
+def compact(self:ChatSession,
+    budget:int|float|str, # Tokens per KV head on average, a share of them, or '512MB'
+    **kwargs:Any # Further arguments of `compress`; `prompt` asks to repeat the text if not given
+)->None: # ValueError for a cache that can't be compressed, and where there is no text
+    "Compress the conversation so far, whose messages then can't be undone or edited"
+    self.stop()
+    held = self.ids
+    n = common_prefix(held, self.render([*self.messages,dict(role='user', content='?')]))
+    if not n: raise ValueError("there is nothing to compact: the cache holds no token of the "
+                               "conversation")
+    self.cache.crop(n-len(held))
+    if 'prompt' not in kwargs:
+        ask = "\n\nRepeat the previous text exactly.\n\n"
+        kwargs['prompt'] = self.tokenizer(ask, add_special_tokens=False).input_ids
+    compress(self.model, self.cache, torch.tensor([held[:n]]), budget, **kwargs)
+    self.compacted = len(self.messages)
+
+@patch
+def _check_not_compacted(self:ChatSession, i):
+    "ValueError for a message that was compacted"
+    if i<self.compacted and is_compressed(self.cache): raise ValueError(
+        f"the first {self.compacted} messages were compacted together, so that message {i} can't "
+        "be changed or removed any more: go on from here, or begin another session")
 
 # %% ../../nbs/using/21_chat.ipynb #3d9c29a7
 @patch
@@ -216,7 +249,8 @@ def save(self:ChatSession,
     choices = portable_choices(cache) if hasattr(cache, 'choices') else None
     said = dict(messages=self.messages, ids=ids, template=template.digest, stop=self.stop_at,
                 template_kwargs=template.kwargs, record=self.cached.record, kwargs=settings,
-                left_out=sorted(self.kwargs.keys()-settings.keys()), choices=choices)
+                left_out=sorted(self.kwargs.keys()-settings.keys()), choices=choices,
+                compacted=self.compacted)
     def save_cache(file): cache.save(file, self.model, [ids])
     write_session(file_path(path), said, save_cache if hasattr(cache, 'save') else None)
 
@@ -238,7 +272,7 @@ def load(cls:ChatSession,
     kept = dict(stop=said['stop'])|said['kwargs']|kwargs
     new = cls(model, tokenizer, empty, template=template, record=said['record'],
               template_kwargs=said['template_kwargs'], **kept)
-    new.messages,ids = said['messages'],said['ids']
+    new.messages,ids,new.compacted = said['messages'],said['ids'],said.get('compacted', 0)
     try:
         cache = KVCache.load(path/said['cache'], model.config, model, [ids])
         new.cached = CachedText(cache, ids, said['record'])

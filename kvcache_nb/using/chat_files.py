@@ -80,6 +80,7 @@ def _check_session(said):
         "it stops at something else than tokens and texts": (
             all(type(o) in (int,str) for o in said['stop'])
             and all(type(o) is str for o in said['left_out'])),
+        "the number of compacted messages is none": type(said.get('compacted', 0)) is int,
         "its settings are no numbers": all(_is_setting(*o) for o in said['kwargs'].items()),
         "its cache has another name than a session gives": re.fullmatch(_cache_name, said['cache'])}
     for why,o in is_right.items():

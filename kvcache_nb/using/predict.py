@@ -12,6 +12,8 @@ from functools import lru_cache
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.layer import Layer, evicts
+from ..caches.block_reads import BlockStorage
+from ..caches.block_view import block_length, slots_read
 from ..caches.encoder_decoder import EncoderDecoderCache
 from ..caches.evicting_quantized import QuantizedTokenStorage
 from ..caches.quantized_storage import QuantizedStorage
@@ -137,6 +139,7 @@ def layer_bytes(
     pool,H = _pool_slots(storage, policy, k[0], prompt, tokens),k[0]
     have = pool*slot//H if pool else _allocated_slots(storage, policy, prompt, tokens)*slot
     num_slots,read = policy.num_kept(tokens),0
+    if isinstance(storage, BlockStorage): num_slots = slots_read(tokens, storage.read_blocks)
     counters = 8*(storage.max_cache_len>0)
     if pool: num_slots,read = 0,storage.num_held(policy, tokens, H)*slot//H
     if isinstance(storage, QuantizedStorage):
@@ -158,6 +161,7 @@ def _layer_key(layer, kept):
     storage,policy = layer.storage,layer.policy
     has_rope = getattr(policy, 'rope', None) is not None
     budgets = getattr(policy, 'budget', None),*(getattr(storage, 'lengths', None) or ()) # its own
+    budgets += getattr(storage, 'read_blocks', None),
     return type(storage),storage.max_cache_len,budgets,policy.rule,has_rope,kept.slots
 
 def _state_bytes(layer, kept, tokens):
@@ -171,6 +175,19 @@ def _state_bytes(layer, kept, tokens):
     return fixed+token*allocated,fixed+token*held,counter
 
 # %% ../../nbs/using/23b_predict.ipynb #8985e323
+#| export
+
+# %% ../../nbs/using/23b_predict.ipynb #814ee512
+def _bounds_bytes(layer, k, tokens, prompt):
+    "Bytes of the bounds of blocks, and those that a step reads"
+    storage,(H,D,dtype) = layer.storage,k
+    if not isinstance(storage, BlockStorage) or not tokens: return 0,0
+    of_block = 2*H*D*dtype.itemsize
+    slots = _allocated_slots(storage, layer.policy, prompt, tokens)
+    has_choice = slots_read(tokens, storage.read_blocks)<tokens
+    return slots//block_length*of_block,has_choice*(tokens//block_length)*of_block
+
+# %% ../../nbs/using/23b_predict.ipynb #1c7d42fc
 def _index_slots(storage, tokens):
     "Slots allocated for an index"
     return storage.max_cache_len if storage.is_preallocated else 1<<max(tokens-1, 63).bit_length()
@@ -194,6 +211,8 @@ def _sum_layers(layers, footprints, tokens, batch, prompt, empty, image_tokens=0
             if kept.index_bytes and tokens: # which stays with the model
                 have += kept.index_bytes*_index_slots(layer.storage, tokens)
                 read += kept.index_bytes*tokens
+            bounds,bounds_read = _bounds_bytes(layer, kept.slots[0], *held) # so do these
+            have,read = have+bounds,read+bounds_read
         states,states_read,counter = _state_bytes(layer, kept, tokens)
         total['bytes'] += int(batch*(have+states)+fixed+counter)
         total['read'] += int(batch*(read+states_read))
