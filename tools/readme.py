@@ -22,7 +22,7 @@ def readme():
         c.outputs = [o for o in c.outputs if o.get('data')!={}] # HTML alone is for the site
     nb.metadata['language_info'] = {'name': 'python'}
     text,_ = MarkdownExporter().from_notebook_node(nb)
-    text = re.sub(r'\]\(((?:[\w/]+\.ipynb|images/[\w.]+))\)', r'](nbs/\1)', text)
+    text = re.sub(r'\]\(((?:[\w/]+\.ipynb(?:#[\w-]+)?|images/[\w.]+))\)', r'](nbs/\1)', text)
     text = re.sub(r'^(?:</?div\b|<!-- door).*\n', '', text, flags=re.M) # the columns of the site
     text = re.sub(r'```python\n\s*```\n', '', text)
     text = re.sub(r'(```python\n(?:(?!```).*\n)*)```\n+```python\n', r'\1\n', text) # imports have a cell of their own, and no block

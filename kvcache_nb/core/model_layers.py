@@ -40,6 +40,14 @@ def make_storage(
         storage.is_compileable = storage.is_compileable and not placement.may_be_off_device
     return storage
 
+# %% ../../nbs/core/05e_model_layers.ipynb #39af3026
+def _evicting_storage(policy, max_cache_len, quantization, placement):
+    "The storage of a layer that evicts the same number of tokens in each head"
+    if not quantization: return make_storage(max_cache_len, policy.max_slots, placement=placement)
+    storage = look_up(storage_types, 'quantized tokens')(**quantization)
+    if placement is not None: storage.placement = placement
+    return storage
+
 # %% ../../nbs/core/05e_model_layers.ipynb #265a9b29
 def full_attention_layer(
     max_cache_len:int|None=None, # As in `KVCache`
@@ -55,17 +63,13 @@ def full_attention_layer(
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
     if read_blocks is not None: return look_up(layer_kinds, 'read blocks')(read_blocks, placement)
     if eviction is not None:
-        own = eviction.for_layer(kwargs['layer_idx'], kwargs['config'])
-        if isinstance(head_budget, list):
-            return look_up(layer_kinds, 'ragged')(own, head_budget[kwargs['layer_idx']])
+        i = kwargs['layer_idx']
+        own = eviction.for_layer(i, kwargs['config'])
+        if isinstance(head_budget, list): return look_up(layer_kinds, 'ragged')(own, head_budget[i])
         if head_budget!='uniform':
             kind = 'ragged' if head_budget=='adaptive' else head_budget
             return look_up(layer_kinds, kind)(own)
-        if quantization:
-            storage = look_up(storage_types, 'quantized tokens')(**quantization)
-            if placement is not None: storage.placement = placement
-            return Layer(storage, own)
-        return Layer(make_storage(max_cache_len, own.max_slots, placement=placement), own)
+        return Layer(_evicting_storage(own, max_cache_len, quantization, placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
     parts['sliding_window'] = sliding_window

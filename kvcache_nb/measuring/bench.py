@@ -129,9 +129,8 @@ def kvcache_bench(
         text = _text_rows(model, tok, names, args.window, args.quick)
         steps = _step_table(timed, names, contexts, args)
     except ContenderError as e: p.exit(1, f'kvcache_bench: {e}; leave it out of --caches\n')
-    about = _about_run(args, timed)
-    _print(text, steps, model, timed, args, about)
-    found = dict(about=about, text=text, steps=steps)
+    found = dict(about=_about_run(args, timed), text=text, steps=steps)
+    _print(text, steps, model, timed, args, found['about'])
     if args.json: args.json.write_text(json.dumps(found, indent=1))
 
 # %% ../../nbs/measuring/32_bench.ipynb #2a4f94ea

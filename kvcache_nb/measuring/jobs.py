@@ -8,6 +8,7 @@ __all__ = ['BenchmarkJob', 'BenchmarkRun', 'end_with_signals']
 # %% ../../nbs/measuring/31h_jobs.ipynb #e824c0ea
 import math, re, signal, sys, threading, time, torch
 from contextlib import contextmanager
+from fastcore.basics import patch
 from typing import Any, Callable, Iterable, Iterator, NamedTuple
 
 # %% ../../nbs/measuring/31h_jobs.ipynb #e3751c07
@@ -59,22 +60,24 @@ class BenchmarkRun:
         except Exception as e: self.failed.append(what|dict(error=_sentence(e)))
         if self.device.type=='cuda': torch.cuda.empty_cache()
 
-    def do(self,
-        jobs:Iterable[BenchmarkJob], # Jobs of one part
-        **what:Any # Which part
-    )->Iterator[dict]: # Their rows
-        "Do one job after another; one without an estimate may take as long as the longest so far"
-        longest = 0.
-        for job in jobs:
-            start = time.perf_counter()
-            if job.seconds==0: job = job._replace(seconds=longest)
-            reason = job.reason_to_skip(self.memory, self.until)
-            if reason is None:
-                with self.failing(**what|job.what):
-                    try: yield from job.rows()
-                    except torch.OutOfMemoryError: reason = 'out of memory'
-            if reason: self.left_out.append(what|job.what|dict(reason=reason))
-            longest = max(longest, time.perf_counter()-start)
+# %% ../../nbs/measuring/31h_jobs.ipynb #ef77d3ed
+@patch
+def do(self:BenchmarkRun,
+    jobs:Iterable[BenchmarkJob], # Jobs of one part
+    **what:Any # Which part
+)->Iterator[dict]: # Their rows
+    "Do one job after another; one without an estimate may take as long as the longest so far"
+    longest = 0.
+    for job in jobs:
+        start = time.perf_counter()
+        if job.seconds==0: job = job._replace(seconds=longest)
+        reason = job.reason_to_skip(self.memory, self.until)
+        if reason is None:
+            with self.failing(**what|job.what):
+                try: yield from job.rows()
+                except torch.OutOfMemoryError: reason = 'out of memory'
+        if reason: self.left_out.append(what|job.what|dict(reason=reason))
+        longest = max(longest, time.perf_counter()-start)
 
 # %% ../../nbs/measuring/31h_jobs.ipynb #45ef9cf8
 def end_with_signals()->None:

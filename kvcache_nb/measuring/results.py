@@ -52,6 +52,16 @@ def _measure_parts(run, rows, seconds, end, quick, progress):
                 for row in part_rows(run, part, sizes[part]): rows[part].append(row)
             seconds[part] = round(time.perf_counter()-now, 1)
 
+def _measure_all(run, end, quick, progress):
+    "Rows and seconds of all parts, and the exception that stopped the run, if any"
+    rows,seconds = {},{}
+    try: _measure_parts(run, rows, seconds, end, quick, progress)
+    except BaseException as e: # the rows so far are written before it goes on
+        reason = 'the run was stopped'
+        run.left_out += [dict(part=o, reason=reason) for o in part_jobs if o not in seconds]
+        return rows,seconds,e
+    return rows,seconds,None
+
 # %% ../../nbs/measuring/31k_result_files.ipynb #681336ef
 def _bandwidth(device, quick):
     return read_bandwidth.__wrapped__(str(device), 1<<26 if quick else None)
@@ -64,18 +74,13 @@ def _correct(run, rows, quick):
 
 def _measured(about, device, quick, progress, minutes):
     "Everything that is measured, in the structure of a file, and what stopped the run, if so"
-    start,gpu,stopped = time.perf_counter(),about['device']!='cpu',None
+    start,gpu = time.perf_counter(),about['device']!='cpu'
     memory = 1e9*(about['memory GB'] or 16)*(.92 if about['device']=='cuda' else .6)
     run = BenchmarkRun(device, memory=memory)
     with run.failing(part='bandwidth'): run.bandwidth = _bandwidth(device, quick)
     again = time.perf_counter()-start # the bandwidth is measured once more at the end
     if minutes is None: minutes = 7.7 if gpu else 11.5
-    rows,seconds = {},{}
-    try: _measure_parts(run, rows, seconds, start+60*minutes-again, quick, progress)
-    except BaseException as e: # the rows so far are written before it goes on
-        stopped = e
-        reason = 'the run was stopped'
-        run.left_out += [dict(part=o, reason=reason) for o in part_jobs if o not in seconds]
+    rows,seconds,stopped = _measure_all(run, start+60*minutes-again, quick, progress)
     if not any(rows.values()):
         if stopped is not None: raise stopped
         why = run.failed[0].get('error') if run.failed else 'no rows'
