@@ -238,6 +238,8 @@ class Checks:
                 if any(d.get('text/plain', '').startswith('<Figure') and 'image/png' not in d for d in data): self.say(rel, f'a figure is stored without its picture: {code[:60]!r}')
                 if any('image/png' in d for d in data) and not (opts.get('fig-cap') and opts.get('fig-alt')): self.say(rel, f'a figure lacks fig-cap or fig-alt: {code[:60]!r}')
                 if code.count('\n')>=24 and 'code-fold' not in opts: self.say(rel, f'a long cell does not fold: {code[:60]!r}')
+            grad = re.findall(r'set_grad_enabled\((\w+)\)', '\n'.join(c.source for c in cells if c.cell_type=='code'))
+            if grad and grad[-1]!='True': self.say(rel, 'leaves gradients off to the pages that are tested after it')
         for rel in known:
             if not (root/'nbs'/rel).is_file(): self.say('navigation', f'{rel} does not exist')
         self.seen['notebooks'] = len(nbs)
