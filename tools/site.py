@@ -115,10 +115,13 @@ def pandoc(text, page, extra):
     with tempfile.NamedTemporaryFile('w', suffix='.html') as t:
         t.write(shell); t.flush()
         r = subprocess.run([pypandoc.get_pandoc_path(), '-f', 'markdown+autolink_bare_uris+lists_without_preceding_blankline', '-t', 'html5', '--standalone', *(['--toc','--toc-depth=3'] if page.meta.get('toc', True) else []), '--mathml',
-                            '--wrap=none', '--syntax-highlighting=pygments', f'--template={t.name}', '--fail-if-warnings', *(f'--variable={k}={v}' for k,v in extra.items())],
+                            '--wrap=none', '--syntax-highlighting=none', f'--template={t.name}', '--fail-if-warnings', *(f'--variable={k}={v}' for k,v in extra.items())],
                            input=text, text=True, capture_output=True)
     if r.returncode or r.stderr.strip(): sys.exit(f'{page.rel}: pandoc says: {r.stderr.strip()}')
-    return r.stdout
+    def lines(m): # as pandoc marks them where it colours code, which takes most of its time and is not shown on plain pages
+        code = '\n'.join(f'<span>{l}</span>' for l in m[1].splitlines())
+        return f'<div class="sourceCode"><pre class="sourceCode python"><code class="sourceCode python">{code}\n</code></pre></div>'
+    return re.sub(r'<pre class="python"><code>(.*?)</code></pre>', lines, r.stdout, flags=re.S)
 
 def build(out):
     if out.exists() and out!=root/'_docs' and (not out.is_dir() or any(out.iterdir()) and not (out/'llms.txt').is_file()) or root in (out,*out.parents) and out!=root/'_docs' or out in root.parents:
