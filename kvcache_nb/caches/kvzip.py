@@ -222,6 +222,6 @@ def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
     limit = getattr(decoder_config(model.config), 'max_position_embeddings', None)
     if limit and T<=limit<T+n: raise ValueError(
         f"repeating {n} tokens after {T} takes {T+n} positions, and the model has {limit}: "
-        "give a smaller chunk_size")
+        f"{'give a smaller chunk_size' if T+n-min(chunk_size, T)+2<=limit else 'too few are left'}")
     def moved(x): return x if x is None else x.to(model.device)
     return moved(ids),moved(prompt.expand(B, -1)),moved(attention_mask)

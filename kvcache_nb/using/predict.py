@@ -161,7 +161,6 @@ def _layer_key(layer, kept):
     storage,policy = layer.storage,layer.policy
     has_rope = getattr(policy, 'rope', None) is not None
     budgets = getattr(policy, 'budget', None),*(getattr(storage, 'lengths', None) or ()) # its own
-    budgets += getattr(storage, 'read_blocks', None),
     return type(storage),storage.max_cache_len,budgets,policy.rule,has_rope,kept.slots
 
 def _state_bytes(layer, kept, tokens):
