@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from .block_view import BlockView, block_bounds, block_length
 from .dynamic import GrowingStorage
+from .placements import DiskPlacement
 from ..core.attention import kvcache_mask
 from ..core.layer import EvictionPolicy, KeepAll, Layer
 from ..core.masks import CacheMask, MaskPlan
@@ -49,12 +50,26 @@ _needs_kvcache = ("blocks of keys are chosen by `kvcache` attention alone: call 
                  "`use_kvcache_attention(model)` first; for a model that can't use it, leave out "
                  "read_blocks")
 
+# %% ../../nbs/caches/15_block_reads.ipynb #e0d19b5a
+@patch
+def enlarged(self:BlockStorage, held:tuple[torch.Tensor,torch.Tensor],
+             n:int)->tuple[torch.Tensor,torch.Tensor]:
+    "As of `Storage`; on a disk, keys and values are parts of one tensor"
+    (k,v),D = held,held[0].shape[3]
+    if not isinstance(self.placement, DiskPlacement) or k.dtype!=v.dtype:
+        return Storage.enlarged(self, held, n)
+    shape = *k.shape[:2],n,D+v.shape[3]
+    both = self.placement.allocate(torch.empty, *shape, dtype=k.dtype, device=k.device)
+    keys,values = both[...,:D],both[...,D:]
+    keys[:,:,:k.shape[2]],values[:,:,:k.shape[2]] = k,v
+    return keys,values
+
 # %% ../../nbs/caches/15_block_reads.ipynb #58d56346
 @patch
 def fetch_unfinished(self:BlockStorage)->None:
     "Fetch the block that the next token is written into, before it is written"
     first = torch.full((*self.keys.shape[:2],1), self.seen//block_length*block_length)
-    for x in (self.keys,self.values): self.placement.will_read(x, first, block_length)
+    self.placement.will_read((self.keys,self.values), first, block_length)
 
 @patch
 def bound_blocks(self:BlockStorage,

@@ -8,7 +8,9 @@ __all__ = ['block_length', 'slots_read', 'block_bounds', 'bound_scores', 'BlockV
 # %% ../../nbs/caches/15a_block_view.ipynb #9e24e93b
 import torch, torch.nn.functional as F
 from fastcore.basics import patch
+from ..core.dispatch import decode_kernel, try_kernel
 from ..core.views import KVView
+from ..kernels.cpu_bounds import bound_kernels
 
 # %% ../../nbs/caches/15a_block_view.ipynb #79c9e420
 block_length = 16 # tokens of a block
@@ -31,6 +33,10 @@ def bound_scores(
     bounds:torch.Tensor, # As of `block_bounds`
 )->torch.Tensor: # (B,H,N)
     "The largest product of each query with a key within the bounds, summed over the group"
+    num_tokens,size = bounds.shape[2]*block_length,bounds.shape[3]
+    kernel = decode_kernel(bounds.dtype, bounds.device, num_tokens, size)
+    got = try_kernel(kernel, bound_kernels, q, bounds)
+    if got is not None: return got
     if bounds.dtype==torch.float16: bounds = bounds.float() # sums of 16 bits could be infinite
     q = q.to(bounds.dtype)
     signs = torch.cat([q.clamp(min=0).sum(2), q.clamp(max=0).sum(2)], -1)
@@ -116,8 +122,8 @@ class ChosenSlots(KVView):
     ):
         self.whole,self.chosen = whole,chosen
         super().__init__(whole.storage, chosen.shape[2]*block_length+whole.n%block_length)
-        for x in (self.storage.keys,self.storage.values): # both, before either is waited for
-            self.storage.placement.will_read(x, chosen*block_length, block_length)
+        both = self.storage.keys,self.storage.values
+        self.storage.placement.will_read(both, chosen*block_length, block_length)
     def take(self,
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # (B,H,m,…)

@@ -9,7 +9,7 @@ __all__ = ['HostPlacement', 'DiskPlacement', 'StagedPlacement', 'make_placement'
 import ctypes, mmap, os, tempfile, threading, torch, weakref
 from fastcore.basics import patch
 from functools import lru_cache
-from typing import Any, BinaryIO, Callable
+from typing import Any, BinaryIO, Callable, Iterable
 from ..core.storage import Storage
 from ..core.registry import extensions, look_up
 from ..core.placement import Placement
@@ -135,14 +135,29 @@ def _allocate_file(f, n):
 
 # %% ../../nbs/caches/07a_placements.ipynb #da1e1cf4
 @patch
-def will_read(self:DiskPlacement, x:torch.Tensor, first:torch.Tensor, n:int)->None:
-    "Let the system read parts of a file at once, and nothing around them"
-    page,slot = mmap.PAGESIZE,x.stride(2)*x.itemsize
+def will_read(self:DiskPlacement, tensors:Iterable[torch.Tensor], first:torch.Tensor,
+              n:int)->None:
+    "Let the system read parts of files at once, and nothing around them"
+    madvise,page = _madvise(),mmap.PAGESIZE
+    for start,stop in _joined(sorted(s for x in tensors for s in _pages_of(x, first, n))):
+        madvise(start*page, (stop-start)*page, mmap.MADV_WILLNEED)
+
+def _pages_of(x, first, n):
+    "The first page of each part of the slots x, and the page behind its last"
     rows,heads = (torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2]))
-    begin = x.data_ptr()+(rows[:,None]+heads)[...,None]*x.itemsize+first*slot
-    madvise = _madvise()
-    for at in begin.flatten().tolist():
-        madvise(at-at%page, at%page+n*slot, mmap.MADV_WILLNEED)
+    at = x.data_ptr()+((rows[:,None]+heads)[...,None]+first*x.stride(2))*x.itemsize
+    nbytes,page = ((n-1)*x.stride(2)+x.shape[3])*x.itemsize,mmap.PAGESIZE
+    return [(a//page,-(-(a+nbytes)//page)) for a in at.flatten().tolist()]
+
+def _joined(spans):
+    "Ascending spans, joined where they touch"
+    start,stop = spans[0]
+    for a,b in spans[1:]:
+        if a>stop:
+            yield start,stop
+            start = a
+        stop = max(stop, b)
+    yield start,stop
 
 @lru_cache(None)
 def _madvise():

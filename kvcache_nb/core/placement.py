@@ -8,7 +8,7 @@ __all__ = ['on_device', 'Placement', 'map_rows', 'copy_rows', 'replace_rows', 'r
 # %% ../../nbs/core/01_placement.ipynb #317a6122
 import torch
 from fastcore.basics import patch
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 from .registry import extensions, look_up
 
 # %% ../../nbs/core/01_placement.ipynb #4b45f052
@@ -57,7 +57,7 @@ def synchronize(self:Placement,
 
 @patch
 def will_read(self:Placement,
-    x:torch.Tensor, # Slots (B,H,C,…)
+    tensors:Iterable[torch.Tensor], # Slots (B,H,C,D)
     first:torch.Tensor, # The first slots of some parts of each row and KV head (B,H,m)
     n:int, # Slots of a part
 )->None:

@@ -18,13 +18,20 @@ def write_slots(
     if isinstance(slots, (range,slice)):
         held[:,:,slots.start:slots.stop] = new
     elif slots.ndim==3:
-        index = slots.to(held.device)[...,None].expand(*slots.shape, held.shape[3])
-        held.scatter_(2, index, new)
+        _write_each_head(held, slots.to(held.device), new)
     elif torch.compiler.is_compiling() or slots.device==held.device!=torch.device('cpu'):
         held.index_copy_(2, slots, new)
     else:
         kept = (slots>=0).nonzero().squeeze(1)
         held.index_copy_(2, slots[kept].to(held.device), new.index_select(2, kept.to(held.device)))
+
+def _write_each_head(held, slots, new):
+    "Write into slots (B,H,t) of each row and KV head"
+    if torch.compiler.is_compiling():
+        return held.scatter_(2, slots[...,None].expand(*slots.shape, held.shape[3]), new)
+    B,H = slots.shape[:2]
+    row,head = torch.arange(B, device=held.device),torch.arange(H, device=held.device)
+    held[row[:,None,None],head[:,None],slots] = new
 
 # %% ../../nbs/core/04d_slots.ipynb #13be5ef1
 def take_slots(

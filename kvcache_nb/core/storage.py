@@ -51,7 +51,15 @@ def reserve(self:Storage,
         nbytes = max(1, *(x[:,:,:1].nbytes for x in (k,v)))
         n = self.placement_of('keys').rounded_capacity(n, nbytes)
     old = (k[:,:,:0],v[:,:,:0]) if self.keys is None else (self.keys,self.values)
-    self.keys,self.values = (self.with_capacity(x, n) for x in old)
+    self.keys,self.values = self.enlarged(old, n)
+
+@patch
+def enlarged(self:Storage,
+    held:tuple[torch.Tensor,torch.Tensor], # Keys (B,H,t,D) and values (B,H,t,Dv)
+    n:int, # Slots, at least t
+)->tuple[torch.Tensor,torch.Tensor]: # (B,H,n,D) and (B,H,n,Dv)
+    "New slots that begin with copies of keys and values"
+    return tuple(self.with_capacity(x, n) for x in held)
 
 # %% ../../nbs/core/04c_storage.ipynb #2db1c015
 @patch
@@ -187,6 +195,7 @@ def overwrite(self:Storage,
     "Put tokens into the first slots"
     for name,x in selected.items(): getattr(self, name)[:,:,:n] = x
     if self.write_log is not None: self.write_log.append((0, n))
+
 
 
 # %% ../../nbs/core/04c_storage.ipynb #0b48af01
