@@ -30,7 +30,7 @@ class _WordCode(_VectorMath):
     def integers(self, numbers):
         kind = self.ir.VectorType(self.ir.IntType(32), len(numbers))
         return self.ir.Constant(kind, numbers)
-    def bytes(self, row, t, n):
+    def load_bytes(self, row, t, n):
         "n bytes of a row, from t on"
         byte = self.ir.IntType(8)
         kind = self.ir.VectorType(byte, n).as_pointer()
@@ -39,12 +39,15 @@ class _WordCode(_VectorMath):
     def words(self, row, t):
         "A word for each lane, from t on, of one byte or of three that lie W bytes apart"
         n = min(self.W, self.lanes)
-        words = self.bytes(row, t, n)
+        words = self.load_bytes(row, t, n)
         for i in range(1, self.size):
-            x = self.builder.shl(self.bytes(row, i*self.W+t, n), self.integers([8*i]*n))
+            x = self.builder.shl(self.load_bytes(row, i*self.W+t, n), self.integers([8*i]*n))
             words = self.builder.or_(words, x)
         repeated = self.integers([i%n for i in range(self.lanes)])
         return self.builder.shuffle_vector(words, words, repeated)
+    def in_order(self, operation, x, y):
+        "A product or sum that LLVM may fuse, and must not reorder"
+        return getattr(self.builder, operation)(x, y, flags=['contract'])
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #becc9eeb
 class _RowCode(_WordCode):
@@ -71,9 +74,6 @@ class _RowCode(_WordCode):
         x = self.builder.ashr(x, self.integers([4]*self.lanes)) # the sign is copied
         x = self.builder.and_(x, self.integers([0x87f00000]*self.lanes))
         return self.builder.bitcast(x, self.vector)
-    def in_order(self, operation, x, y):
-        "A product or sum that LLVM may fuse, and must not reorder"
-        return getattr(self.builder, operation)(x, y, flags=['contract'])
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #4bbf4444
 def _write_sum_of_some(code, heads, rows, starts, start, stop, row_at, factor_at):
@@ -95,18 +95,20 @@ def _write_sum_of_some(code, heads, rows, starts, start, stop, row_at, factor_at
                 builder.store(total, totals[g,t])
     return {place: builder.load(total) for place,total in totals.items()}
 
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #249607b2
 def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, biases, sums,
                        sums_stride):
     "Write code for sums of rows, `distance` bytes apart, times factors of each head, plus its bias"
     from numba.core import cgutils
-    builder,int64,end,n = code.builder,code.int64,code.int64(rows),code.int64(code.rows_at_once)
+    builder,int64 = code.builder,code.int64
+    end,n = int64(rows),int64(code.rows_at_once)
     def at(g, stride, i): return builder.add(builder.mul(stride, int64(g)), i)
     def row_at(i): return builder.add(first, builder.mul(distance, i))
     def factor_at(g, i): return code.load_broadcast(factors, at(g, stride, i))
     for g in range(heads):
         bias = code.load_broadcast(biases, int64(g))
         for t in code.starts: code.store(bias, sums, at(g, sums_stride, int64(t)))
-    width = max(1, _simd_shape()[1]//heads)
+    width = max(1, _simd_shape()[1]//heads) # vectors of a row at a time
     with cgutils.for_range_slice(builder, int64(0), end, n, end.type) as (start,_):
         stop = builder.add(start, n)
         stop = builder.select(builder.icmp_signed('<', stop, end), stop, end)
@@ -128,14 +130,9 @@ def _write_row_products(code, heads, row, factors, stride, results):
             at = builder.add(builder.mul(stride, int64(g)), int64(t))
             totals[g] = code.multiply_add(code.load(factors, at), x, totals[g])
     for g,total in enumerate(totals):
-        half = code.lanes//2
-        while half: # each lane is added to the one that is `half` lanes further
-            lanes = [(i+half)%code.lanes for i in range(code.lanes)]
-            lanes = code.ir.Constant(code.int_vector, lanes)
-            further = builder.shuffle_vector(total, total, lanes)
-            total,half = builder.fadd(total, further, flags=['fast']),half//2
-        first = builder.extract_element(total, code.ir.Constant(code.ir.IntType(32), 0))
-        builder.store(first, code.pointer(results, int64(g), code.float))
+        total = code.intrinsic(f'llvm.vector.reduce.fadd.v{code.lanes}f32', code.float,
+                               [code.float,code.vector], [code.float(0.),total], ['fast'])
+        builder.store(total, code.pointer(results, int64(g), code.float))
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #ef971c82
 @lru_cache(None)

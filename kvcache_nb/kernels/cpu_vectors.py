@@ -60,12 +60,12 @@ class _VectorMath(_VectorIR):
         return self.builder.fadd(a, b, flags=['fast'])
     def row_index(self, rows, t):
         return self.builder.load(self.pointer(rows, t, self.ir.IntType(64)))
-    def intrinsic(self, name, result, kinds, arguments):
+    def intrinsic(self, name, result, kinds, arguments, flags=()):
         "Call a function that LLVM knows"
         kind = self.ir.FunctionType(result, kinds)
         function = self.builder.module.globals.get(name)
         function = function or self.ir.Function(self.builder.module, kind, name)
-        return self.builder.call(function, arguments)
+        return self.builder.call(function, arguments, fastmath=flags)
     def prefetch(self, address, size):
         "Ask for `size` bytes from an address on"
         byte,i32 = self.ir.IntType(8).as_pointer(),self.ir.IntType(32)
