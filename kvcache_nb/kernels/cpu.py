@@ -42,6 +42,14 @@ def _numba_tools(is_bfloat16):
             return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
         return types.voidptr(address),build
 
+    @intrinsic
+    def larger(context, x, y):
+        "The larger of two numbers; of `max`, LLVM makes no vector code"
+        def build(c, builder, signature, args):
+            is_larger = builder.fcmp_ordered('>', *args, flags=['fast'])
+            return builder.select(is_larger, *args, flags=['fast'])
+        return types.float32(types.float32, types.float32),build
+
     if is_bfloat16:
         @njit(inline='always')
         def to_float(x): return bits_to_float(i32(u32(x)<<u32(16)))
@@ -78,7 +86,7 @@ def _numba_tools(is_bfloat16):
                 l[0,n,g] = (top+np.log2(total))*ln2
 
     return SimpleNamespace(bits_to_float=bits_to_float, as_pointer=as_pointer,
-                           to_float=to_float, exp2=exp2, merge=merge)
+                           to_float=to_float, larger=larger, exp2=exp2, merge=merge)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #6721e73f
 @lru_cache(None)

@@ -19,86 +19,120 @@ def _row_bytes(n, bits): # of n numbers in whole words
     return size*-(-n//per_word)
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #14e18453
-class _RowCode(_VectorMath):
-    "Writes LLVM code that reads rows of W words, several at once"
-    rows_at_once = 16
+class _WordCode(_VectorMath):
+    "Writes LLVM code that reads the words of a row"
     def __init__(self, builder:Any, W:int, bits:int, is_fp8:bool):
-        super().__init__(builder, min(_simd_shape()[0], W&-W))
         self.W,self.bits,self.is_fp8 = W,bits,is_fp8
         self.size,self.per_word = _word_sizes(bits)
-    def constant(self, i): return self.ir.Constant(self.int_vector, [i]*self.lanes)
+        n = W if W&(W-1) else W*self.per_word # numbers to cut into vectors of equal length
+        super().__init__(builder, min(_simd_shape()[0], n&-n))
+        self.starts = range(0, W*self.per_word, self.lanes) # the first number of each vector
+    def integers(self, numbers):
+        kind = self.ir.VectorType(self.ir.IntType(32), len(numbers))
+        return self.ir.Constant(kind, numbers)
+    def load_bytes(self, row, t, n):
+        "n bytes of a row, from t on"
+        byte = self.ir.IntType(8)
+        kind = self.ir.VectorType(byte, n).as_pointer()
+        x = self.builder.bitcast(self.pointer(row, self.int64(t), byte), kind)
+        return self.builder.zext(self.builder.load(x, align=1), self.integers([0]*n).type)
     def words(self, row, t):
-        "The words from t on, of one byte or of three that lie W bytes apart"
-        byte,words = self.ir.IntType(8),self.constant(0)
-        for i in range(self.size):
-            place = self.pointer(row, self.int64(i*self.W+t), byte)
-            x = self.builder.load(self.as_vector(place, byte), align=1)
-            x = self.builder.shl(self.builder.zext(x, self.int_vector), self.constant(8*i))
+        "A word for each lane, from t on, of one byte or of three that lie W bytes apart"
+        n = min(self.W, self.lanes)
+        words = self.load_bytes(row, t, n)
+        for i in range(1, self.size):
+            x = self.builder.shl(self.load_bytes(row, i*self.W+t, n), self.integers([8*i]*n))
             words = self.builder.or_(words, x)
-        return words
+        repeated = self.integers([i%n for i in range(self.lanes)])
+        return self.builder.shuffle_vector(words, words, repeated)
     def in_order(self, operation, x, y):
         "A product or sum that LLVM may fuse, and must not reorder"
         return getattr(self.builder, operation)(x, y, flags=['contract'])
-    def numbers(self, words, j):
-        "The numbers j of these words"
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #becc9eeb
+class _RowCode(_WordCode):
+    "Writes LLVM code for the numbers of a row"
+    rows_at_once = 16
+    def numbers(self, row, start):
+        "A vector of the numbers from `start` on"
+        words = self.words(row, start%self.W)
         if self.is_fp8: return self.fp8_numbers(words)
-        ones,x = (1<<self.bits)-1,self.builder.lshr(words, self.constant(self.bits*j))
-        x = self.builder.and_(x, self.constant(ones))
-        x = self.builder.or_(x, self.constant(0x4b000000)) # as bits of a float: 2^23 plus it
-        middle = self.ir.Constant(self.vector, [2.**23+(ones+1)//2]*self.lanes)
+        shifts = [self.bits*(i//self.W) for i in range(start, start+self.lanes)]
+        x,middle = self.builder.lshr(words, self.integers(shifts)),1<<self.bits-1
+        if self.lanes==16 and self.bits<=4:
+            table = [float(i%(2*middle)-middle) for i in range(16)]
+            return self.intrinsic('llvm.x86.avx512.permvar.sf.512', self.vector,
+                                  [self.vector,self.int_vector],
+                                  [self.ir.Constant(self.vector, table),x])
+        x = self.builder.and_(x, self.integers([2*middle-1]*self.lanes))
+        x = self.builder.or_(x, self.integers([0x4b000000]*self.lanes)) # as bits: 2^23 plus it
+        middle = self.ir.Constant(self.vector, [2.**23+middle]*self.lanes)
         return self.builder.fsub(self.builder.bitcast(x, self.vector), middle)
     def fp8_numbers(self, words):
-        sign,rest = (self.builder.and_(words, self.constant(i)) for i in (128,127))
-        sign,rest = (self.builder.shl(o, self.constant(i)) for o,i in ((sign,24), (rest,20)))
-        return self.builder.bitcast(self.builder.or_(sign, rest), self.vector)
+        "Sign, exponent and fraction, moved to where a float32 has them"
+        x = self.builder.shl(words, self.integers([24]*self.lanes))
+        x = self.builder.ashr(x, self.integers([4]*self.lanes)) # the sign is copied
+        x = self.builder.and_(x, self.integers([0x87f00000]*self.lanes))
+        return self.builder.bitcast(x, self.vector)
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #4bbf4444
-def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, sums, sums_stride):
-    "Write code that adds rows, `distance` bytes apart, times factors of each head, to sums"
+def _write_sum_of_some(code, heads, rows, starts, start, stop, row_at, factor_at):
+    "Write code that sums a range of rows, times factors of each head, for the vectors at `starts`"
     from numba.core import cgutils
-    builder,int64,last,n = code.builder,code.int64,code.int64(rows-1),code.rows_at_once
+    builder,zeros = code.builder,code.ir.Constant(code.vector, [0.]*code.lanes)
+    totals = {(g,t): cgutils.alloca_once_value(builder, zeros)
+              for g in range(heads) for t in starts}
+    with cgutils.for_range(builder, stop, start=start) as loop:
+        if not starts[0]: # the same row of the next block
+            next_row = row_at(builder.add(loop.index, code.int64(rows)))
+            code.prefetch(next_row, code.W*code.size)
+        x = {t: code.numbers(row_at(loop.index), t) for t in starts}
+        for g in range(heads):
+            factor = factor_at(g, loop.index)
+            for t in starts:
+                product = code.in_order('fmul', factor, x[t])
+                total = code.in_order('fadd', product, builder.load(totals[g,t]))
+                builder.store(total, totals[g,t])
+    return {place: builder.load(total) for place,total in totals.items()}
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #249607b2
+def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, biases, sums,
+                       sums_stride):
+    "Write code for sums of rows, `distance` bytes apart, times factors of each head, plus its bias"
+    from numba.core import cgutils
+    builder,int64 = code.builder,code.int64
+    end,n = int64(rows),int64(code.rows_at_once)
     def at(g, stride, i): return builder.add(builder.mul(stride, int64(g)), i)
-    with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(n), last.type) as (r,_):
-        several = [builder.add(r, int64(i)) for i in range(n)]
-        factor = [[code.load_broadcast(factors, at(g, stride, i)) for i in several]
-                  for g in range(heads)]
-        clamped = [builder.select(builder.icmp_signed('<', i, last), i, last) for i in several]
-        addresses = [builder.add(first, builder.mul(distance, i)) for i in clamped]
-        for t in range(0, code.W, code.lanes):
-            words = [code.words(row, t) for row in addresses]
-            for j in range(code.per_word):
-                of_rows = [None]*heads
-                for i,o in enumerate(words):
-                    x = code.numbers(o, j)
-                    for g in range(heads):
-                        product = code.in_order('fmul', factor[g][i], x)
-                        of_rows[g] = code.in_order('fadd', product, of_rows[g]) if i else product
-                for g in range(heads):
-                    entry = at(g, sums_stride, int64(j*code.W+t))
-                    total = code.in_order('fadd', code.load(sums, entry), of_rows[g])
-                    code.store(total, sums, entry)
+    def row_at(i): return builder.add(first, builder.mul(distance, i))
+    def factor_at(g, i): return code.load_broadcast(factors, at(g, stride, i))
+    for g in range(heads):
+        bias = code.load_broadcast(biases, int64(g))
+        for t in code.starts: code.store(bias, sums, at(g, sums_stride, int64(t)))
+    width = max(1, _simd_shape()[1]//heads) # vectors of a row at a time
+    with cgutils.for_range_slice(builder, int64(0), end, n, end.type) as (start,_):
+        stop = builder.add(start, n)
+        stop = builder.select(builder.icmp_signed('<', stop, end), stop, end)
+        for i in range(0, len(code.starts), width):
+            totals = _write_sum_of_some(code, heads, rows, code.starts[i:i+width], start, stop,
+                                        row_at, factor_at)
+            for (g,t),total in totals.items():
+                entry = at(g, sums_stride, int64(t))
+                code.store(code.in_order('fadd', code.load(sums, entry), total), sums, entry)
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d4282871
 def _write_row_products(code, heads, row, factors, stride, results):
     "Write code for the products of a row with the factors of each head"
     builder,int64 = code.builder,code.int64
     totals = [code.ir.Constant(code.vector, [0.]*code.lanes)]*heads
-    for t in range(0, code.W, code.lanes):
-        words = code.words(row, t)
-        for j in range(code.per_word):
-            x = code.numbers(words, j)
-            for g in range(heads):
-                at = builder.add(builder.mul(stride, int64(g)), int64(j*code.W+t))
-                totals[g] = code.multiply_add(code.load(factors, at), x, totals[g])
+    for t in code.starts:
+        x = code.numbers(row, t)
+        for g in range(heads):
+            at = builder.add(builder.mul(stride, int64(g)), int64(t))
+            totals[g] = code.multiply_add(code.load(factors, at), x, totals[g])
     for g,total in enumerate(totals):
-        half = code.lanes//2
-        while half: # each lane is added to the one that is `half` lanes further
-            lanes = [(i+half)%code.lanes for i in range(code.lanes)]
-            lanes = code.ir.Constant(code.int_vector, lanes)
-            further = builder.shuffle_vector(total, total, lanes)
-            total,half = builder.fadd(total, further, flags=['fast']),half//2
-        first = builder.extract_element(total, code.ir.Constant(code.ir.IntType(32), 0))
-        builder.store(first, code.pointer(results, int64(g), code.float))
+        total = code.intrinsic(f'llvm.vector.reduce.fadd.v{code.lanes}f32', code.float,
+                               [code.float,code.vector], [code.float(0.),total], ['fast'])
+        builder.store(total, code.pointer(results, int64(g), code.float))
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #ef971c82
 @lru_cache(None)
@@ -107,11 +141,11 @@ def _row_functions(heads, rows, W, bits, is_fp8):
     from numba import types
     from numba.extending import intrinsic
     @intrinsic
-    def add_rows(context, first, distance, factors, stride, sums, sums_stride):
+    def add_rows(context, first, distance, factors, stride, biases, sums, sums_stride):
         def build(context, builder, signature, args):
             _write_sum_of_rows(_RowCode(builder, W, bits, is_fp8), heads, rows, *args)
             return context.get_dummy_value()
-        return types.void(*[types.intp]*6),build
+        return types.void(*[types.intp]*7),build
     @intrinsic
     def multiply_row(context, row, factors, stride, results):
         def build(context, builder, signature, args):
@@ -142,61 +176,63 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
     @njit(inline='always')
     def scale_at(scales, i): return bfloat16(scales[0 if fp8 else i])*unit
     @njit(inline='always')
-    def zero_at(zeros, i, middle): return f32(0) if fp8 else f32(zeros[i]+middle)
+    def zero_at(zeros, i, middle): return f32(0) if fp8 else f32(zeros[i])+f32(middle)
+    compiled = njit(fastmath=True, error_model='numpy', forceinline=True)
 
-    @njit(fastmath=True, error_model='numpy')
-    def block_scores(kc, ks, kz, q, p, scaled):
-        "Scores of the queries q (Gq,D) into p; `scaled` is a buffer for q times scales"
+    @compiled
+    def multiply(x, n, scales, zeros, first, step, middle, factors, biases, s, z):
+        "Rows of n numbers times scales into factors, and times zero points besides into biases"
+        for i in range(n):
+            s[i],z[i] = scale_at(scales, first+i*step),zero_at(zeros, first+i*step, middle)
         for g in range(Gq):
-            base = f32(0)
-            for d in range(D):
-                scaled[g,d] = q[g,d]*scale_at(ks, d)
-                base += scaled[g,d]*zero_at(kz, d, middle_k)
-            for t in range(G): p[g,t] = base
-        add_keys(kc.ctypes.data, bytes_k, scaled.ctypes.data, scaled.shape[1],
-                 p.ctypes.data, p.shape[1])
+            bias = f32(0)
+            for i in range(n):
+                factors[g,i] = x[g,i]*s[i]
+                bias += factors[g,i]*z[i]
+            biases[g] = bias
 
-    @njit(fastmath=True, error_model='numpy')
+    @compiled
+    def block_scores(kc, ks, kz, q, p, factors, biases, s, z):
+        "Scores of the queries q (Gq,D) into p; factors, biases, s and z are buffers"
+        multiply(q, D, ks, kz, 0, 1, middle_k, factors, biases, s, z)
+        add_keys(kc.ctypes.data, bytes_k, factors.ctypes.data, factors.shape[1],
+                 biases.ctypes.data, p.ctypes.data, p.shape[1])
+
+    @compiled
     def hide(p, lo, hi):
         "Weights of all tokens but lo to hi become zero"
         for g in range(Gq):
             for t in range(lo): p[g,t] = f32(0)
             for t in range(hi, G): p[g,t] = f32(0)
 
-    @njit(fastmath=True, error_model='numpy')
-    def block_values(vc, vs, vz, p, w, sums, sv, zv, lo, hi, acc):
-        "Values of tokens lo to hi, weighted by p, added to acc; w, sums, sv and zv are buffers"
+    @compiled
+    def block_values(vc, vs, vz, p, sums, factors, biases, s, z, lo, hi, acc):
+        "Values of tokens lo to hi, weighted by p, added to acc; sums is a buffer too"
         hide(p, lo, hi)
         for c in range(C):
-            for t in range(G): sv[t],zv[t] = scale_at(vs, t*C+c),zero_at(vz, t*C+c, middle_v)
-            for g in range(Gq):
-                bias = f32(0)
-                for t in range(G):
-                    w[g,t] = p[g,t]*sv[t]
-                    bias += w[g,t]*zv[t]
-                for d in range(acc.shape[2]): sums[g,d] = bias
-            add_values(vc[0,c].ctypes.data, bytes_v, w.ctypes.data, w.shape[1],
-                       sums.ctypes.data, sums.shape[1])
+            multiply(p, G, vs, vz, c, C, middle_v, factors, biases, s, z)
+            add_values(vc[0,c].ctypes.data, bytes_v, factors.ctypes.data, factors.shape[1],
+                       biases.ctypes.data, sums.ctypes.data, sums.shape[1])
             for g in range(Gq):
                 for d in range(gv): acc[c,g,d] += sums[g,d]
 
-    @njit(fastmath=True, error_model='numpy')
-    def block_values_per_channel(vc, vs, vz, p, w, sums, sv, zv, lo, hi, acc):
+    @compiled
+    def block_values_per_channel(vc, vs, vz, p, sums, factors, biases, s, z, lo, hi, acc):
         "The same for values per channel: a row is a channel, and its sum is over tokens"
         hide(p, lo, hi)
         for g in range(Gq):
-            w[g,0] = f32(0) # the sum of the weights, for the zero points
-            for t in range(G): w[g,0] += p[g,t]
+            biases[g] = f32(0) # the sum of the weights, for the zero points
+            for t in range(G): biases[g] += p[g,t]
         for d in range(gv):
-            multiply_channel(vc[d,0].ctypes.data, p.ctypes.data, p.shape[1], sv.ctypes.data)
+            multiply_channel(vc[d,0].ctypes.data, p.ctypes.data, p.shape[1], s.ctypes.data)
             scale,zero = scale_at(vs, d),zero_at(vz, d, middle_v)
-            for g in range(Gq): acc[0,g,d] += scale*(sv[g]+w[g,0]*zero)
+            for g in range(Gq): acc[0,g,d] += scale*(s[g]+biases[g]*zero)
 
     return block_scores,block_values if axis_v==-1 else block_values_per_channel
 
-_block_sources = (_VectorIR, _VectorMath, _simd_shape, _word_sizes, _row_bytes, _RowCode,
-                  _write_sum_of_rows, _write_row_products, _row_functions,
-                  _block_products) # what compiled code depends on
+_block_sources = (_VectorIR, _VectorMath, _simd_shape, _word_sizes, _row_bytes, _WordCode,
+                  _RowCode, _write_sum_of_some, _write_sum_of_rows, _write_row_products,
+                  _row_functions, _block_products) # what compiled code depends on
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #41973ebd
 @lru_cache(None)

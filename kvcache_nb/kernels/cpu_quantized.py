@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import Any
 from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
-from .cpu_blocks import (_block_products, _block_sources, _rotation, _row_bytes,
-                                           _RowCode)
+from .cpu_blocks import _block_products, _block_sources, _rotation, _row_bytes
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
@@ -22,20 +21,18 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
     from numba import njit
     f32 = np.float32
     tools = _numba_tools(is_bfloat16)
-    to_float,exp2,log2e = tools.to_float,tools.exp2,f32(1/math.log(2))
+    to_float,exp2,larger,log2e = tools.to_float,tools.exp2,tools.larger,f32(1/math.log(2))
 
-    @njit(fastmath=True, error_model='numpy')
+    @njit(fastmath=True, error_model='numpy', forceinline=True)
     def soften(p, lo, hi, largest, total, acc):
         "Scores of tokens lo to hi into weights; outputs and sums so far are rescaled"
         for g in range(Gq):
-            top = largest[g]
-            z = f32(0)
-            for t in range(lo, hi): top = max(top, p[g,t])
+            seen,top,z = p[g,lo:hi],largest[g],f32(0) # indices from zero on become vector code
+            for t in range(len(seen)): top = larger(top, seen[t])
             shrink = exp2((largest[g]-top)*log2e)
-            for t in range(lo, hi):
-                w = exp2((p[g,t]-top)*log2e)
-                p[g,t] = w
-                z += w
+            for t in range(len(seen)):
+                seen[t] = exp2((seen[t]-top)*log2e)
+                z += seen[t]
             largest[g] = top
             total[g] = total[g]*shrink+z
             for i in range(C):
@@ -77,19 +74,17 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
     C,_,_,_,sums_k,sums_v = _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
     block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v)
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
-    behind = _RowCode.rows_at_once # zeros that products may read
-    rotate_queries,rotate_outputs = _rotation(Gq, D),_rotation(Gq, Dv)
+    rotate_queries,rotate_outputs,most = _rotation(Gq, D),_rotation(Gq, Dv),max(D, G, Gq)
 
     @njit(fastmath=True, error_model='numpy')
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
         "Part s of S of head n: its output into o, largest score into m, sum into l"
-        p,w = np.empty((Gq,sums_k), f32),np.zeros((Gq,G+behind), f32)
+        p,factors,biases = np.empty((Gq,sums_k), f32),np.empty((Gq,most), f32),np.empty(Gq, f32)
         acc,sums = np.zeros((C,Gq,sums_v), f32),np.empty((Gq,sums_v), f32)
-        sv,zv = np.empty(max(G, Gq), f32),np.empty(G, f32)
+        scales,zeros = np.empty(most, f32),np.empty(most, f32)
         largest,total = np.empty(Gq, f32),np.zeros(Gq, f32)
         queries,out = np.empty((Gq,D), f32),np.empty((Gq,Dv), f32)
-        scaled = np.zeros((Gq,D+behind), f32)
         for g in range(Gq):
             largest[g] = f32(-1e30)
             for d in range(D): queries[g,d] = to_float(q[n,g,d])*f32(scale)
@@ -98,13 +93,14 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
             hi = min(G, ring-a*G)
             lo = min(max(hidden-(a*G-front)%ring, 0), G)
             if lo>=hi: continue
-            block_scores(kc[n,a], ks[n,a], kz[n,a], queries, p, scaled)
+            block_scores(kc[n,a], ks[n,a], kz[n,a], queries, p, factors, biases, scales, zeros)
             if masked:
                 for g in range(Gq):
                     for t in range(lo, hi):
                         if not mask_q[n//H,a*G+t]: p[g,t] = f32(-1e30)
             soften(p, lo, hi, largest, total, acc)
-            block_values(vc[n,a], vs[n,a], vz[n,a], p, w, sums, sv, zv, lo, hi, acc)
+            block_values(vc[n,a], vs[n,a], vz[n,a], p, sums, factors, biases, scales, zeros,
+                         lo, hi, acc)
         if rotates_keys: rotate_queries(queries) # back, for the tokens in full precision
         if rotates_values:
             for i in range(C): out[:,i*gv:(i+1)*gv] = acc[i,:,:gv]

@@ -60,19 +60,25 @@ class _VectorMath(_VectorIR):
         return self.builder.fadd(a, b, flags=['fast'])
     def row_index(self, rows, t):
         return self.builder.load(self.pointer(rows, t, self.ir.IntType(64)))
+    def intrinsic(self, name, result, kinds, arguments, flags=()):
+        "Call a function that LLVM knows"
+        kind = self.ir.FunctionType(result, kinds)
+        function = self.builder.module.globals.get(name)
+        function = function or self.ir.Function(self.builder.module, kind, name)
+        return self.builder.call(function, arguments, fastmath=flags)
+    def prefetch(self, address, size):
+        "Ask for `size` bytes from an address on"
+        byte,i32 = self.ir.IntType(8).as_pointer(),self.ir.IntType(32)
+        to_read,into_l2,data = (self.ir.Constant(i32, i) for i in (0, 2, 1))
+        for line in range(0, size, 64):
+            line = self.builder.inttoptr(self.builder.add(address, self.int64(line)), byte)
+            self.intrinsic('llvm.prefetch.p0', self.ir.VoidType(), [byte,i32,i32,i32],
+                           [line,to_read,into_l2,data])
     def prefetch_page_ahead(self, address, index, D, is_bfloat16):
         "Ask for the D numbers that stand one page behind an index"
         size = 2 if is_bfloat16 else 4
-        byte,i32 = self.ir.IntType(8).as_pointer(),self.ir.IntType(32)
-        kind = self.ir.FunctionType(self.ir.VoidType(), [byte,i32,i32,i32])
-        function = self.builder.module.globals.get('llvm.prefetch.p0')
-        function = function or self.ir.Function(self.builder.module, kind, 'llvm.prefetch.p0')
-        to_read,into_l2,data = (self.ir.Constant(i32, i) for i in (0, 2, 1))
         first = self.builder.add(address, self.builder.mul(index, self.int64(size)))
-        start = self.builder.inttoptr(first, byte)
-        for line in range(0, D*size, 64):
-            line = self.builder.gep(start, [self.int64(self.page_bytes+line)])
-            self.builder.call(function, [line,to_read,into_l2,data])
+        self.prefetch(self.builder.add(first, self.int64(self.page_bytes)), D*size)
 
 # %% ../../nbs/kernels/00c_cpu_vectors.ipynb #275fe8c3
 def _block_length(D, is_bfloat16):
@@ -113,8 +119,9 @@ def _write_scores(code, G, D, is_bfloat16, keys, rows, queries, scores, T, strid
 @lru_cache(None)
 def _simd_shape():
     "Lanes of a vector that holds outputs, and how many such vectors to keep in registers"
-    from llvmlite.binding import get_host_cpu_features
-    return (16,16) if get_host_cpu_features().get('avx512f') else (8,12)
+    from numba.core.registry import cpu_target
+    features = cpu_target.target_context.codegen().magic_tuple()[2] # what numba compiles for
+    return (16,16) if '+avx512f' in features.split(',') else (8,12)
 
 def _write_weighted_sum(code, G, D, is_bfloat16, values, rows, weights, outputs, T, stride):
     "Write code that adds T values, by weights in rows of `stride`, to G outputs"
