@@ -62,9 +62,14 @@ class WritesInPlace(Storage):
         try: out = Storage.append(self, policy, k, v)
         finally: self.announced = None
         if not learns: return out
-        if self.seen==k.shape[2]==out[0].shape[2]: return new # all that attention reads
-        held = [o.dense() if isinstance(o, KVTensor) else o for o in out]
-        return [NoGradient.apply(*o) for o in zip(held, new)]
+        reads_new_alone = self.seen==k.shape[2]==out[0].shape[2]
+        def with_gradients(held):
+            return new if reads_new_alone else [NoGradient.apply(*o) for o in zip(held, new)]
+        view = getattr(out[0], 'kv_view', None)
+        if view is None or not view.attends_many:
+            return with_gradients(out if view is None else view.dense())
+        view.map_new(with_gradients) # a view that masks by itself must stay one
+        return out
 
 # %% ../../nbs/caches/03c_in_place.ipynb #07f10ecc
 @patch

@@ -8,7 +8,7 @@ __all__ = ['SinkView']
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #3a2977ea
 import torch
 from fastcore.basics import patch
-from typing import Any
+from typing import Any, Callable, Sequence
 from ..core.attention import attend_lse
 from ..core.views import KVView, merge_parts
 
@@ -29,6 +29,7 @@ class SinkView(KVView):
         super().__init__(storage, old[0].shape[2]+new[0].shape[2])
         self.policy,self.old,self.new = policy,old,new
         self.old_numbers,self.new_numbers,self.is_real = old_numbers,new_numbers,is_real
+    def map_new(self, f:Callable[[tuple], Sequence])->None: self.new = f(self.new)
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #c99b6f0e
 @patch

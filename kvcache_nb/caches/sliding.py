@@ -22,6 +22,7 @@ from ..core.layer import EvictionPolicy, Layer, in_token_order
 from ..core.storage import Storage
 from ..core.masks import CacheMask, MaskPlan
 from ..core.placement import Placement
+from .window_prompts import BandMask, WindowView, takes_blocks
 
 # %% ../../nbs/caches/04_sliding.ipynb #266725bd
 class SlidingWindow(EvictionPolicy):
@@ -74,7 +75,7 @@ def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.
         return torch.cat([old,new], 2)
     out = [joined(*o) for o in zip(storage.dense(kept), (k,v))] if first else (k,v)
     storage.write(self, first, k, v)
-    return out
+    return out if plan is None or plan.band is None else WindowView(storage, out, plan.band).pair()
 
 not_asked = ("this attention implementation builds its mask without asking the cache, so that it "
              "can't be narrowed to the window: use `kvcache`, `sdpa` or `eager`, or feed the text "
@@ -94,13 +95,14 @@ def warn_far(
         "call `reset()` on the cache and feed it the first and the newest tokens again",
         stacklevel=2)
 
-def _is_plain_window(f):
-    "Whether a mask function is transformers' causal sliding window and nothing more"
-    if torch.compiler.is_compiling() or not getattr(f, '__closure__', None): return False
+def _window_of(f):
+    "The window of transformers' causal sliding mask function; None for one that is anything more"
+    if torch.compiler.is_compiling() or not getattr(f, '__closure__', None): return None
     parts = f.__closure__[0].cell_contents
     if not isinstance(parts, tuple) or len(parts)!=2 or parts[1] is not causal_mask_function:
-        return False
-    return parts[0].__qualname__.startswith('sliding_window_overlay')
+        return None
+    is_window = parts[0].__qualname__.startswith('sliding_window_overlay')
+    return parts[0].__closure__[0].cell_contents if is_window else None
 
 # %% ../../nbs/caches/04_sliding.ipynb #7b8d23e9
 class WindowMask(CacheMask):
@@ -119,14 +121,20 @@ class WindowMask(CacheMask):
         **kwargs:Any # Further arguments of `make_mask`
     )->tuple[torch.Tensor|None,MaskPlan]: # Mask (B,1,n,T), None if every key is seen; the plan
         w,on_cpu = self.policy.w,torch.device(kwargs.get('device', 'cpu')).type=='cpu'
-        may_skip = make_mask is kvcache_mask or not on_cpu
-        if q_length==1 and _is_plain_window(mask_function) and may_skip: # every key is inside
+        may_skip,own = make_mask is kvcache_mask or not on_cpu,_window_of(mask_function)
+        is_plain = own is not None or mask_function is causal_mask_function
+        if q_length==1 and own is not None and may_skip: # every key is inside
             mask_function,kwargs['local_size'] = causal_mask_function,None
         elif q_length>1 and self.policy.narrows_mask and kv_length>w:
             mask_function = and_masks(sliding_window_overlay(w), mask_function)
-            kwargs['local_size'] = w
-        mask = make_mask(q_length=q_length, q_offset=q_offset, kv_length=kv_length,
-                         mask_function=mask_function, **kwargs)
+            kwargs['local_size'] = own = w
+        kwargs |= dict(q_length=q_length, q_offset=q_offset, kv_length=kv_length,
+                       mask_function=mask_function)
+        if make_mask is kvcache_mask and is_plain and own and takes_blocks(own, **kwargs):
+            band,plan = BandMask(own, **kwargs),MaskPlan()
+            plan.band = band
+            return band.placeholder(),plan
+        mask = make_mask(**kwargs)
         if mask is not None and q_length==1 and q_offset>=w:
             token_in_slot = (torch.arange(w, device=mask.device)-q_offset-1)%w
             mask = mask[...,token_in_slot]
