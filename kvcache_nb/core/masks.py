@@ -39,6 +39,7 @@ class MaskPlan:
     ):
         self.was_asked,self.compiled = was_asked,compiled
         self.num_real,self.is_real = num_real,is_real
+        self.made = {} # masks of blocks of queries that layers share
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
     )->'MaskPlan':
