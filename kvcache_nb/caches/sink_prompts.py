@@ -70,7 +70,7 @@ def _window_mask(self:SinkView, q, a, b, first):
     "What queries a to b see, in numbers (B or 1,1,G·n,T)"
     groups = q.shape[1]//self.new[0].shape[1]
     is_inner = first>0 and self.made is not None # one of many like it
-    key = b-a,a-first,groups,q.dtype,q.device
+    key = b-a,groups,q.dtype,q.device
     if is_inner and key in self.made: return self.made[key]
     sees = _for_groups(self.sees(a, b, first), groups)
     lowest = torch.finfo(q.dtype).min/2
