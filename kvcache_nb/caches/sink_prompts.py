@@ -29,7 +29,8 @@ class SinkView(KVView):
         made:dict|None=None, # Masks that layers share, filled by the view; None for padded rows
     ):
         super().__init__(storage, old[0].shape[2]+new[0].shape[2])
-        self.policy,self.old,self.new,self.made = policy,old,new,made
+        self.policy,self.made = policy,made
+        self.old,self.new = old,new
         self.old_numbers,self.new_numbers,self.is_real = old_numbers,new_numbers,is_real
     def map_new(self, f:Callable[[tuple], Sequence])->None: self.new = f(self.new)
 

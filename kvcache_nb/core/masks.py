@@ -52,14 +52,17 @@ class MaskPlan:
         "The plan of the first `n` new tokens"
         if self.is_real is None: return self
         return MaskPlan(self.was_asked, self.num_real, self.is_real[:,:n])
-    def to(self,
-        device:torch.device, # Where the layer computes
-    )->'MaskPlan':
-        "The same plan for a layer on another device"
-        if self.num_real is None or self.num_real.device==device: return self
-        plan = self.map(lambda x: x.to(device))
-        plan.as_view,plan.token_numbers = self.as_view,self.token_numbers
-        return plan
+
+# %% ../../nbs/core/02_masks.ipynb #14c2675e
+@patch
+def to(self:MaskPlan,
+    device:torch.device, # Where the layer computes
+)->MaskPlan:
+    "The same plan for a layer on another device"
+    if self.num_real is None or self.num_real.device==device: return self
+    plan = self.map(lambda x: x.to(device))
+    plan.as_view,plan.token_numbers = self.as_view,self.token_numbers
+    return plan
 
 # %% ../../nbs/core/02_masks.ipynb #4993f8cc
 class CacheMask:
