@@ -61,10 +61,7 @@ class WritesInPlace(Storage):
         self.steps_eagerly = k.shape[2]==1
         try: out = Storage.append(self, policy, k, v)
         finally: self.announced = None
-        if not learns: return out
-        if self.seen==k.shape[2]==out[0].shape[2]: return new # all that attention reads
-        held = [o.dense() if isinstance(o, KVTensor) else o for o in out]
-        return [NoGradient.apply(*o) for o in zip(held, new)]
+        return self._with_gradients(out, new) if learns else out
 
 # %% ../../nbs/caches/03c_in_place.ipynb #07f10ecc
 @patch
@@ -98,6 +95,17 @@ def _complete_slots(self:WritesInPlace, k, v):
         self.keys,self.values = [F.pad(o, (0,0,0,missing)) for o in (self.keys,self.values)]
 
 # %% ../../nbs/caches/03c_in_place.ipynb #d1d061b7
+@patch
+def _with_gradients(self:WritesInPlace, out, new):
+    "What attention reads, so that gradients flow to the new tokens or are refused"
+    reads_new_alone = self.seen==new[0].shape[2]==out[0].shape[2]
+    def of(held):
+        return new if reads_new_alone else [NoGradient.apply(*o) for o in zip(held, new)]
+    view = getattr(out[0], 'kv_view', None)
+    if view is None or not view.attends_many: return of(out if view is None else view.dense())
+    view.map_new(of) # a view that masks by itself must stay one
+    return out
+
 @patch
 def _write_at_count(self:WritesInPlace, policy, k, v):
     "Write new tokens where `count` says; return what attention gets"

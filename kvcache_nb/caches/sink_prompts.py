@@ -8,7 +8,7 @@ __all__ = ['SinkView']
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #3a2977ea
 import torch
 from fastcore.basics import patch
-from typing import Any
+from typing import Any, Callable, Sequence
 from ..core.attention import attend_lse
 from ..core.views import KVView, merge_parts
 
@@ -17,6 +17,7 @@ class SinkView(KVView):
     "What the new tokens of a forward pass attend to: kept tokens, new tokens, and the sinks"
     attends_many = has_dense_mask = True
     chunk_size = 256 # queries at a time
+    sink_keys = None # before re-rotation (B,H,s,D), made when they are first read
     def __init__(self,
         storage:Any, # Holds the sinks
         policy:Any, # The `AttentionSinks`
@@ -25,10 +26,13 @@ class SinkView(KVView):
         old_numbers:torch.Tensor, # Numbers (B or 1,C) of kept tokens among real ones; -1: none
         new_numbers:torch.Tensor, # The same of the new ones (B or 1,n)
         is_real:torch.Tensor, # Which new tokens are real (B or 1,n)
+        made:dict|None=None, # Masks that layers share, filled by the view; None for padded rows
     ):
         super().__init__(storage, old[0].shape[2]+new[0].shape[2])
-        self.policy,self.old,self.new = policy,old,new
+        self.policy,self.made = policy,made
+        self.old,self.new = old,new
         self.old_numbers,self.new_numbers,self.is_real = old_numbers,new_numbers,is_real
+    def map_new(self, f:Callable[[tuple], Sequence])->None: self.new = f(self.new)
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #c99b6f0e
 @patch
@@ -48,28 +52,42 @@ def attend(self:SinkView, query:torch.Tensor, mask:torch.Tensor|None=None,
             H = self.new[0].shape[1]
             extra = sinks.reshape(1, H, -1, 1).expand(-1, -1, -1, b-a).reshape(1, H, -1)
             o = o*torch.sigmoid(lse-extra.float())[...,None]
-        out.append(o.reshape(*query.shape[:2], b-a, -1))
-    return torch.cat(out, 2).to(query.dtype)
+        o = o.reshape(*query.shape[:2], b-a, -1).to(query.dtype)
+        out.append(o.transpose(1, 2)) # as the model needs it
+    return torch.cat(out, 1).transpose(1, 2)
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #2a47b084
 @patch
 def _attend_window(self:SinkView, q, a, b, scaling, softcap):
     "Output and log-sum-exp of queries a to b over kept and new tokens"
     first = self._first_new(a)
-    keys,values = (torch.cat([old,new[:,:,first:b]], 2) for old,new in zip(self.old, self.new))
-    sees = self.sees(a, b, first)
-    q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
-    return attend_lse(q, keys, values, scaling, groups, softcap)
+    keys,values = (x[:,:,first:b] for x in self.new)
+    if not first: keys,values = (torch.cat(o, 2) for o in zip(self.old, (keys,values)))
+    return attend_lse(_grouped(q, keys), keys, values, scaling,
+                      self._window_mask(q, a, b, first), softcap)
+
+@patch
+def _window_mask(self:SinkView, q, a, b, first):
+    "What queries a to b see, in numbers (B or 1,1,G·n,T)"
+    groups = q.shape[1]//self.new[0].shape[1]
+    is_inner = first>0 and self.made is not None # one of many like it
+    key = b-a,groups,q.dtype,q.device
+    if is_inner and key in self.made: return self.made[key]
+    sees = _for_groups(self.sees(a, b, first), groups)
+    lowest = torch.finfo(q.dtype).min/2
+    mask = torch.zeros_like(sees, dtype=q.dtype).masked_fill_(~sees, lowest)
+    if is_inner: self.made[key] = mask
+    return mask
 
 @patch
 def _attend_sinks(self:SinkView, q, numbers, scaling, softcap):
     "Output and log-sum-exp of queries over the sinks, for those that are past the window"
     policy,s = self.policy,self.policy.s
     q = q.float() if policy.rope is None else self._rotated_back(q, numbers)
-    keys,values = self._sink_keys(q),self.storage.values[:,:,:s].float()
+    keys,values = self._sink_keys(),self.storage.values[:,:,:s].float()
     sees = (numbers>=policy.w)[...,None].expand(-1, -1, s)
-    q,groups = _grouped(q, keys),_for_groups(sees, q, keys)
-    return attend_lse(q, keys, values, scaling, groups, softcap)
+    groups = None if sees.all() else _for_groups(sees, q.shape[1]//keys.shape[1])
+    return attend_lse(_grouped(q, keys), keys, values, scaling, groups, softcap)
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #ed7ab5ca
 @patch
@@ -77,16 +95,17 @@ def sees(self:SinkView,
     a:int, # First query
     b:int, # The query behind the last
     first:int=0, # First new token to consider
-)->torch.Tensor: # (B or 1, b-a, C+b-first)
+)->torch.Tensor: # (B or 1, b-a, C+b); (B or 1, b-a, b-first) behind the first new token
     "Which kept and new tokens each query sees, sinks apart"
     w,ring = self.policy.w,self.policy.ring
     query,new = self.new_numbers[:,a:b,None],self.new_numbers[:,None,first:b]
     def inside(key): return (key<=query)&((query<w)|(key>query-ring))
-    old = self.old_numbers[:,None]
     positions = torch.arange(first, b, device=new.device)
     itself = torch.arange(a, b, device=new.device)[:,None]==positions
     # padding sees itself: a softmax over nothing is not a number
     sees_new = self.is_real[:,None,first:b]&inside(new)|itself
+    if first: return sees_new # older tokens are further away
+    old = self.old_numbers[:,None]
     return torch.cat([((old>=0)&inside(old)).expand(len(sees_new), -1, -1),sees_new], 2)
 
 @patch
@@ -106,17 +125,18 @@ def _rotated_back(self:SinkView, q, numbers):
     return out
 
 @patch
-def _sink_keys(self:SinkView, q):
+def _sink_keys(self:SinkView):
     "The sinks' keys before re-rotation (B,H,s,D)"
-    policy,keys = self.policy,self.storage.keys[:,:,:self.policy.s].float().clone()
-    policy.rerotate(self.storage, keys, 0)
-    return keys
+    if self.sink_keys is None:
+        self.sink_keys = self.storage.keys[:,:,:self.policy.s].float().clone()
+        self.policy.rerotate(self.storage, self.sink_keys, 0)
+    return self.sink_keys
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #6a777020
 def _grouped(q, keys): # (B,Hq,n,D) → (B,H,G·n,D)
     return q.reshape(len(q), keys.shape[1], -1, q.shape[3])
-def _for_groups(sees, q, keys): # (B or 1,n,T) → (B or 1,1,G·n,T)
-    return sees.repeat(1, q.shape[1]//keys.shape[1], 1)[:,None]
+def _for_groups(sees, groups): # (B or 1,n,T) → (B or 1,1,G·n,T)
+    return sees.repeat(1, groups, 1)[:,None]
 
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #3508088c
 @patch

@@ -22,6 +22,7 @@ from ..core.layer import EvictionPolicy, Layer, in_token_order
 from ..core.storage import Storage
 from ..core.masks import CacheMask, MaskPlan
 from ..core.placement import Placement
+from .window_prompts import WindowView, band_mask
 
 # %% ../../nbs/caches/04_sliding.ipynb #266725bd
 class SlidingWindow(EvictionPolicy):
@@ -74,7 +75,7 @@ def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.
         return torch.cat([old,new], 2)
     out = [joined(*o) for o in zip(storage.dense(kept), (k,v))] if first else (k,v)
     storage.write(self, first, k, v)
-    return out
+    return out if plan is None or plan.band is None else WindowView(storage, out, plan.band).pair()
 
 not_asked = ("this attention implementation builds its mask without asking the cache, so that it "
              "can't be narrowed to the window: use `kvcache`, `sdpa` or `eager`, or feed the text "
@@ -94,13 +95,19 @@ def warn_far(
         "call `reset()` on the cache and feed it the first and the newest tokens again",
         stacklevel=2)
 
-def _is_plain_window(f):
-    "Whether a mask function is transformers' causal sliding window and nothing more"
-    if torch.compiler.is_compiling() or not getattr(f, '__closure__', None): return False
+def _window_of(f):
+    "The window of a mask function; 0 for one that is merely causal, None for one that hides more"
+    if f is causal_mask_function: return 0
+    if torch.compiler.is_compiling() or not getattr(f, '__closure__', None): return None
     parts = f.__closure__[0].cell_contents
     if not isinstance(parts, tuple) or len(parts)!=2 or parts[1] is not causal_mask_function:
-        return False
-    return parts[0].__qualname__.startswith('sliding_window_overlay')
+        return None
+    is_window = parts[0].__qualname__.startswith('sliding_window_overlay')
+    return parts[0].__closure__[0].cell_contents if is_window else None
+
+def _in_slot_order(mask, w, newest):
+    "The mask of one token for the slots of a full ring, by the position of the newest token"
+    return mask[...,(torch.arange(w, device=mask.device)-newest-1)%w]
 
 # %% ../../nbs/caches/04_sliding.ipynb #7b8d23e9
 class WindowMask(CacheMask):
@@ -119,20 +126,19 @@ class WindowMask(CacheMask):
         **kwargs:Any # Further arguments of `make_mask`
     )->tuple[torch.Tensor|None,MaskPlan]: # Mask (B,1,n,T), None if every key is seen; the plan
         w,on_cpu = self.policy.w,torch.device(kwargs.get('device', 'cpu')).type=='cpu'
-        may_skip = make_mask is kvcache_mask or not on_cpu
-        if q_length==1 and _is_plain_window(mask_function) and may_skip: # every key is inside
+        own,is_ours,plan = _window_of(mask_function),make_mask is kvcache_mask,MaskPlan()
+        if q_length==1 and own and (is_ours or not on_cpu): # every key is inside
             mask_function,kwargs['local_size'] = causal_mask_function,None
         elif q_length>1 and self.policy.narrows_mask and kv_length>w:
             mask_function = and_masks(sliding_window_overlay(w), mask_function)
-            kwargs['local_size'] = w
-        mask = make_mask(q_length=q_length, q_offset=q_offset, kv_length=kv_length,
-                         mask_function=mask_function, **kwargs)
-        if mask is not None and q_length==1 and q_offset>=w:
-            token_in_slot = (torch.arange(w, device=mask.device)-q_offset-1)%w
-            mask = mask[...,token_in_slot]
-        return mask,MaskPlan()
-
-SlidingWindow.mask_type = WindowMask
+            kwargs['local_size'],own = w,None if own is None else w
+        kwargs |= dict(q_length=q_length, q_offset=q_offset, kv_length=kv_length,
+                       mask_function=mask_function)
+        if is_ours: plan.band = band_mask(own, **kwargs)
+        if plan.band is not None: return plan.band.placeholder(),plan
+        mask = make_mask(**kwargs)
+        if mask is None or q_length>1 or q_offset<w: return mask,plan
+        return _in_slot_order(mask, w, q_offset),plan
 
 # %% ../../nbs/caches/04_sliding.ipynb #94a4c399
 def window_layer(
@@ -154,6 +160,7 @@ def window_layer(
     policy = SlidingWindow(w, of_model is None or w<of_model, is_chunked)
     return Layer(storage, policy, is_sliding=of_model is not None)
 
+SlidingWindow.mask_type = WindowMask
 layer_kinds.update(window=window_layer, sliding_attention=window_layer,
                    chunked_attention=partial(window_layer, is_chunked=True))
 

@@ -30,6 +30,7 @@ class MaskPlan:
     "How the mask of one forward pass was built, for the layers that it is for"
     as_view = False # whether attention will read the storage through a view
     token_numbers = None # what a view of several new tokens needs in order to mask by itself
+    band = None # the `BandMask` of a view of several new tokens that sees a window
     def __init__(self,
         was_asked:bool=True, # Whether a mask function has asked; if not, keys are in token order
         num_real:torch.Tensor|None=None, # Real tokens seen by each row (B); None without padding
@@ -38,6 +39,7 @@ class MaskPlan:
     ):
         self.was_asked,self.compiled = was_asked,compiled
         self.num_real,self.is_real = num_real,is_real
+        self.made = {} # masks of blocks of queries that layers share
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
     )->'MaskPlan':
@@ -50,12 +52,17 @@ class MaskPlan:
         "The plan of the first `n` new tokens"
         if self.is_real is None: return self
         return MaskPlan(self.was_asked, self.num_real, self.is_real[:,:n])
-    def to(self,
-        device:torch.device, # Where the layer computes
-    )->'MaskPlan':
-        "The same plan for a layer on another device"
-        if self.num_real is None or self.num_real.device==device: return self
-        return self.map(lambda x: x.to(device))
+
+# %% ../../nbs/core/02_masks.ipynb #14c2675e
+@patch
+def to(self:MaskPlan,
+    device:torch.device, # Where the layer computes
+)->MaskPlan:
+    "The same plan for a layer on another device"
+    if self.num_real is None or self.num_real.device==device: return self
+    plan = self.map(lambda x: x.to(device))
+    plan.as_view,plan.token_numbers = self.as_view,self.token_numbers
+    return plan
 
 # %% ../../nbs/core/02_masks.ipynb #4993f8cc
 class CacheMask:

@@ -8,7 +8,7 @@ __all__ = ['FirstSlots', 'KVView', 'merge_parts', 'KVTensor']
 # %% ../../nbs/core/05c_views.ipynb #d607a7b7
 import torch
 from fastcore.basics import patch
-from typing import Any
+from typing import Any, Callable, Sequence
 from torch.utils._pytree import tree_map
 from .attention import attend, attend_lse, read_slots
 
@@ -42,11 +42,16 @@ class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
     attends_many = False # whether `attend` serves several queries
     attended = None # a list that gets the queries and options of each attention; None for none
+    has_dense_mask = False # whether it has a `dense_mask` of its own
     @property
     def num_heads(self)->int:
         "KV heads"
         return self.shape(0)[1]
-    has_dense_mask = False # whether it has a `dense_mask` of its own
+    def map_new(self,
+        f:Callable[[tuple], Sequence], # From keys and values to others of the same shapes
+    )->None:
+        "Replace the new keys and values of a view that `attends_many`, which holds them itself"
+        raise NotImplementedError
     def attend_lse(self,
         q:torch.Tensor, # Queries (B,H,M,D), M for each KV head
         scaling:float, # Factor on the scores
