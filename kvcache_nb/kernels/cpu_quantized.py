@@ -8,7 +8,7 @@ __all__ = ['numba_quantized']
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #6e0aa31a
 import math, torch
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from ..core.dispatch import quantized_kernels
 from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
 from .cpu_blocks import _block_products, _block_sources, _rotation, _row_bytes
@@ -21,7 +21,8 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
     from numba import njit
     f32 = np.float32
     tools = _numba_tools(is_bfloat16)
-    to_float,exp2,larger,log2e = tools.to_float,tools.exp2,tools.larger,f32(1/math.log(2))
+    to_float,exp2,larger = tools.to_float,tools.exp2,tools.larger
+    log2e = f32(1/math.log(2))
 
     @njit(fastmath=True, error_model='numpy', forceinline=True)
     def soften(p, lo, hi, largest, total, acc):
@@ -57,13 +58,21 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
     return soften,full_precision
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b6b9131e
-def _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v):
-    "Of a block: groups and rows of values, bytes of a row, and numbers of a sum of rows"
+class _BlockSizes(NamedTuple):
+    groups:int # of a row of values
+    value_rows:int
+    key_bytes:int # of a row
+    value_bytes:int
+    key_sums:int # numbers in a sum of rows, padding included
+    value_sums:int
+
+def _block_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v):
+    "The shapes of a block's keys and values"
     bits_k,bits_v = (8 if n=='fp8' else n for n in (nbits_k,nbits_v))
     C = Dv//gv # groups of a row of values
     rows_v,group_v = (Dv,G) if axis_v==-2 else (G,gv) # rows of values, and numbers of a group
     bytes_k,bytes_v = _row_bytes(G, bits_k),_row_bytes(group_v, bits_v)
-    return C,rows_v,bytes_k,bytes_v,8*bytes_k//bits_k,max(8*bytes_v//bits_v, gv)
+    return _BlockSizes(C, rows_v, bytes_k, bytes_v, 8*bytes_k//bits_k, max(8*bytes_v//bits_v, gv))
 
 def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
                     rotates_values, axis_v):
@@ -71,7 +80,8 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
     import numpy as np
     from numba import njit
     f32,to_float,log2e = np.float32,_numba_tools(is_bfloat16).to_float,1/math.log(2)
-    C,_,_,_,sums_k,sums_v = _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
+    sizes = _block_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
+    C,sums_k,sums_v = sizes.groups,sizes.key_sums,sizes.value_sums
     block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v)
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
     rotate_queries,rotate_outputs,most = _rotation(Gq, D),_rotation(Gq, Dv),max(D, G, Gq)
@@ -124,7 +134,9 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
     from numba import carray, njit, prange
     f32,stored = np.float32,np.uint16 if is_bfloat16 else np.float32
     i16,u8,u16 = np.int16,np.uint8,np.uint16
-    C,rows_v,bytes_k,bytes_v,_,_ = _quantized_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
+    shapes = _block_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
+    C,rows_v = shapes.groups,shapes.value_rows
+    bytes_k,bytes_v = shapes.key_bytes,shapes.value_bytes
     scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
     tools = _numba_tools(is_bfloat16)
     as_pointer,merge = tools.as_pointer,tools.merge
@@ -156,7 +168,7 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
               carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
               f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
     return _keep_on_disk(run, sizes, _numba_tools, *_block_sources, _block_softmax, _rotation,
-                         _quantized_sizes, _part_of_blocks, _quantized_kernel)
+                         _block_sizes, _part_of_blocks, _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
 def numba_quantized(

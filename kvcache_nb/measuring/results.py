@@ -34,6 +34,7 @@ def empty_compiler_folder()->Iterator: # Its path
             os.environ.pop('TRITON_CACHE_DIR', None) # torch sets it
             yield folder
 
+# %% ../../nbs/measuring/31k_result_files.ipynb #ce92169a
 def _measure_parts(run, rows, seconds, end, quick, progress):
     "Enter the rows of all parts, and the seconds that each took, as they are measured"
     sizes = part_sizes(run.device, quick)
