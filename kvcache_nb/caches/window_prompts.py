@@ -77,7 +77,7 @@ class WindowView(KVView):
 def attend(self:WindowView, query:torch.Tensor, mask:torch.Tensor|None=None,
     scaling:float|None=None, softcap:float|None=None, sinks:torch.Tensor|None=None,
 )->torch.Tensor:
-    "As of `KVView`, a block of queries at a time"
+    "As of `KVView`, a block of queries at a time; each block makes its own mask"
     n,(keys,values),band = query.shape[2],self.joined,self.band
     fused,start,out = softcap is None and sinks is None,0,[]
     if fused: keys,values = (repeat_kv(x, query.shape[1]//x.shape[1]) for x in (keys,values))
