@@ -6,10 +6,11 @@
 __all__ = ['numba_slots']
 
 # %% ../../nbs/kernels/00_cpu.ipynb #baf8e4fb
-import hashlib, inspect, math, secrets, threading, torch
+import math, torch
 from functools import lru_cache
 from types import SimpleNamespace
 from ..core.dispatch import slot_kernels
+from .cpu_launch import _address_tools, _compile, _launch
 from .cpu_vectors import _block_length, _vector_intrinsics, _vector_sources
 
 # %% ../../nbs/kernels/00_cpu.ipynb #f83a6c0e
@@ -27,20 +28,12 @@ def _numba_tools(is_bfloat16):
     from numba.extending import intrinsic
     f32,i32,u32 = np.float32,np.int32,np.uint32
     coefficients = tuple(f32(c) for c in _exp2_coefficients)
-    ln2 = f32(math.log(2))
 
     @intrinsic
     def bits_to_float(context, bits):
         "The float32 that has these bits"
         def build(c, builder, signature, args): return builder.bitcast(args[0], ir.FloatType())
         return types.float32(types.int32),build
-
-    @intrinsic
-    def as_pointer(context, address):
-        "An address as a pointer"
-        def build(c, builder, signature, args):
-            return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
-        return types.voidptr(address),build
 
     @intrinsic
     def larger(context, x, y):
@@ -66,27 +59,24 @@ def _numba_tools(is_bfloat16):
         for c in coefficients: power = power*fraction+c
         return power*bits_to_float((i32(whole)+i32(127))<<i32(23))
 
-    @njit(fastmath=True, error_model='numpy')
-    def merge(o, m, l):
-        "Merge outputs o (S,N,G,D), largest scores m, sums l (S,N,G) into o[0] and log-sum-exp l[0]"
-        S,N = o.shape[:2]
-        G,D = o.shape[2:]
-        for n in range(N):
-            for g in range(G):
-                top = m[0,n,g]
-                total = f32(0)
-                for s in range(1, S): top = max(top, m[s,n,g])
-                for s in range(S):
-                    m[s,n,g] = exp2(m[s,n,g]-top)
-                    total += m[s,n,g]*l[s,n,g]
-                for d in range(D):
-                    y = f32(0)
-                    for s in range(S): y += m[s,n,g]*o[s,n,g,d]
-                    o[0,n,g,d] = y/total
-                l[0,n,g] = (top+np.log2(total))*ln2
+    return SimpleNamespace(bits_to_float=bits_to_float, to_float=to_float, larger=larger, exp2=exp2)
 
-    return SimpleNamespace(bits_to_float=bits_to_float, as_pointer=as_pointer,
-                           to_float=to_float, larger=larger, exp2=exp2, merge=merge)
+# %% ../../nbs/kernels/00_cpu.ipynb #90de34c6
+@lru_cache(None)
+def _part_results(rows, D):
+    "Compiled `results`, for parts of so many query heads of size D"
+    import numpy as np
+    from numba import carray, njit
+    as_pointer = _address_tools().as_pointer
+    @njit
+    def results(out, u, parts):
+        "Outputs (rows,D), largest scores and sums (rows) of part u, in the results of all parts"
+        n = parts*rows # of all rows
+        f = carray(as_pointer(out), n*(D+2), np.float32)
+        outputs = f[u*rows*D:(u+1)*rows*D].reshape((rows,D))
+        first = n*D+u*rows
+        return outputs,f[first:first+rows],f[first+n:first+n+rows]
+    return results
 
 # %% ../../nbs/kernels/00_cpu.ipynb #6721e73f
 @lru_cache(None)
@@ -122,84 +112,67 @@ _rows_sources = (*_vector_sources, _numba_tools, _attend_rows)
 def _slots_kernel(G, D, is_bfloat16):
     "Compiled attention for G query heads of size D per KV head"
     import numpy as np
-    from numba import carray, njit, prange
+    from numba import carray
     f32,block = np.float32,_block_length(D, is_bfloat16)
     stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
-    tools,attend_rows = _numba_tools(is_bfloat16),_attend_rows(G, D, is_bfloat16)
-    as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
+    to_float,attend_rows = _numba_tools(is_bfloat16).to_float,_attend_rows(G, D, is_bfloat16)
+    as_pointer,ten_integers = _address_tools().as_pointer,_address_tools().integers(10)
+    results = _part_results(G, D)
 
-    @njit(parallel=True, fastmath=True, error_model='numpy')
-    def attend_parts(q, scale, k, Ck, v, Cv, tokens, o, m, l):
-        "Outputs of all parts into o (S,N,G,D), largest scores into m, sums into l (S,N,G)"
-        S,N = m.shape[:2]
-        for u in prange(S*N): # S parts of each of N = batch * KV heads
-            s = u//N
-            n = u%N
-            start = tokens*s//S
-            stop = tokens*(s+1)//S
-            p = np.empty((G,block), f32) # scores, then weights, of one block
-            rows = np.arange(block)
-            scaled,output = np.empty((G,D), f32),np.zeros((G,D), f32)
-            largest,total = np.full(G, f32(-1e30)),np.zeros(G, f32)
-            for g in range(G):
-                for d in range(D): scaled[g,d] = to_float(q[n,g,d])*f32(scale)
-            for a in range(start, stop, block):
-                attend_rows(scaled, k+(n*Ck+a)*D*size, v+(n*Cv+a)*D*size, rows, min(block, stop-a),
-                            p, output, largest, total)
-            m[s,n],l[s,n],o[s,n] = largest,total,output
-        merge(o, m, l)
-
-    @njit
-    def run(q, scale, k, Ck, v, Cv, tokens, out, S, N):
-        "Addresses of q (N,G,D), k (N,Ck,D), v (N,Cv,D), and of space for S*N*G*(D+2) results"
-        u = S*N*G
-        f = carray(as_pointer(out), (u*(D+2),), f32)
+    def attend_part(u, scale, args):
+        "Part u of S parts of N heads: q (N,G,D), k (N,Ck,D), v (N,Cv,D)"
+        out,S,R,_,q,k,Ck,v,Cv,tokens = ten_integers(args)
+        N = R//G
+        s,n = u//N,u%N
         queries = carray(as_pointer(q), (N,G,D), stored)
-        attend_parts(queries, scale, k, Ck, v, Cv, tokens, f[:u*D].reshape((S,N,G,D)),
-                     f[u*D:u*(D+1)].reshape((S,N,G)), f[u*(D+1):].reshape((S,N,G)))
-    return _keep_on_disk(run, (G,D,is_bfloat16), *_rows_sources, _slots_kernel)
+        p = np.empty((G,block), f32) # scores, then weights, of one block
+        scaled,rows,output = np.empty((G,D), f32),np.arange(block),np.zeros((G,D), f32)
+        largest,total = np.full(G, f32(-1e30)),np.zeros(G, f32)
+        for g in range(G):
+            for d in range(D): scaled[g,d] = to_float(queries[n,g,d])*f32(scale)
+        stop = tokens*(s+1)//S
+        for a in range(tokens*s//S, stop, block):
+            attend_rows(scaled, k+(n*Ck+a)*D*size, v+(n*Cv+a)*D*size, rows, min(block, stop-a),
+                        p, output, largest, total)
+        o,m,l = results(out, u, S*N)
+        for g in range(G): # slices would compile for seconds
+            m[g],l[g] = largest[g],total[g]
+            for d in range(D): o[g,d] = output[g,d]
+    return _compile(attend_part, (G,D,is_bfloat16), *_rows_sources, _slots_kernel)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #b1c86af0
-def _keep_on_disk(kernel, parameters, *builders):
-    "The kernel; its machine code stays in numba's cache on disk, under parameters and source"
-    from numba.core.bytecode import FunctionIdentity
-    from numba.core.caching import FunctionCache
-    FunctionIdentity._unique_ids = iter(lambda: secrets.randbits(62), None) # no name twice on disk
-    sources = ''.join(map(inspect.getsource, (*builders,_keep_on_disk)))
-    sources = hashlib.sha256(sources.encode()).hexdigest()
-    class KernelCache(FunctionCache):
-        def _index_key(self, signature, codegen):
-            return signature,codegen.magic_tuple(),parameters,sources
-        def load_overload(self, signature, context):
-            try: return super().load_overload(signature, context)
-            except Exception: return None # a damaged file: it is compiled again
-        def save_overload(self, signature, compiled):
-            try: super().save_overload(signature, compiled)
-            except Exception: pass # a full disk: the next process compiles again
-    try: kernel._cache = KernelCache(kernel.py_func)
-    except (RuntimeError,OSError): pass # no folder may be written
-    return kernel
-
-# %% ../../nbs/kernels/00_cpu.ipynb #8e9b93cd
-_one_caller = threading.Lock()
-
 @lru_cache(None)
-def _shares_threads():
-    "Whether numba runs on OpenMP, as torch does; ValueError before its first launch"
-    import numba
-    return numba.threading_layer()!='workqueue'
+def _merge_kernel():
+    "Compiled: merge S parts of R query heads of size D, in base two, and take the log-sum-exp"
+    import numpy as np
+    from numba import carray
+    f32,exp2,ln2 = np.float32,_numba_tools(False).exp2,np.float32(math.log(2))
+    as_pointer,four_integers = _address_tools().as_pointer,_address_tools().integers(4)
+    def merge(part, factor, args):
+        out,S,R,D = four_integers(args)
+        f = carray(as_pointer(out), S*R*(D+2), f32)
+        o,m,l = f[:S*R*D].reshape((S,R,D)),f[S*R*D:],f[S*R*(D+1):]
+        for r in range(R):
+            top,total = m[r],f32(0)
+            for s in range(1, S): top = max(top, m[s*R+r])
+            for s in range(S):
+                m[s*R+r] = exp2(m[s*R+r]-top)
+                total += m[s*R+r]*l[s*R+r]
+            if total==0: total = f32(1)
+            for d in range(D): o[0,r,d] *= m[r]/total
+            for s in range(1, S):
+                for d in range(D): o[0,r,d] += m[s*R+r]/total*o[s,r,d]
+            l[r] = (top+np.log2(total))*ln2
+    return _compile(merge, (), _numba_tools, _merge_kernel)
 
-def _launch(kernel, threads, *args):
-    "Run a compiled kernel on a number of threads"
-    import numba
-    numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
-    try: alone = not _shares_threads()
-    except ValueError: alone = True # nothing was launched yet
-    if not alone: kernel(*args)
-    else:
-        with _one_caller: kernel(*args)
-    if torch.get_num_threads()!=threads: # numba's first launch sets them
-        torch.set_num_threads(threads)
+def _attend_in_parts(kernel, q, N, D, scale, *integers):
+    "Attention of q (B,H,G,·) in S parts of N heads or texts: output (B,H,G,D), lse (B,H,G), float32"
+    S,(B,H,G) = torch.get_num_threads(),q.shape[:3]
+    R = B*H*G
+    out = torch.empty(S*R*(D+2), dtype=torch.float32)
+    _launch(kernel, S, S*N, scale, out.data_ptr(), S, R, D, *integers, last=_merge_kernel())
+    lse = out.as_strided((B,H,G), (H*G,G,1), S*R*(D+1))
+    return out.as_strided((B,H,G,D), (H*G*D,G*D,D,1)),lse.clone() # outputs may not share memory
 
 # %% ../../nbs/kernels/00_cpu.ipynb #895dd5f8
 def _slots_per_head(x):
@@ -223,21 +196,14 @@ def numba_slots(
     if mask is not None: raise ValueError("`numba_slots` takes no mask")
     B,H = q.shape[:2]
     G,D = q.shape[2:]
-    N,T,S = B*H,min(int(count), keys.shape[2]),torch.get_num_threads()
-    is_bfloat16 = q.dtype==torch.bfloat16
+    T,is_bfloat16 = min(int(count), keys.shape[2]),q.dtype==torch.bfloat16
     if not is_bfloat16 and q.dtype!=torch.float32: return None
     if not q.dtype==keys.dtype==values.dtype: return None
     Ck,Cv = _slots_per_head(keys),_slots_per_head(values)
     if not T or Ck is None or Cv is None or D!=values.shape[3]: return None
     q = q.contiguous()
-    # outputs, largest scores and sums of S parts
-    out = torch.empty(S*N*G*(D+2), dtype=torch.float32, device=q.device)
-    kernel = _slots_kernel(G, D, is_bfloat16)
-    _launch(kernel, S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), Ck, values.data_ptr(),
-            Cv, T, out.data_ptr(), S, N)
-    o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))
-    lse = out.as_strided((B,H,G), (H*G,G,1), S*N*G*(D+1))
-    if is_bfloat16: return o.to(q.dtype),lse
-    return o,lse.clone() # an operator's outputs may not share memory
+    out,lse = _attend_in_parts(_slots_kernel(G, D, is_bfloat16), q, B*H, D, scaling/math.log(2),
+                               q.data_ptr(), keys.data_ptr(), Ck, values.data_ptr(), Cv, T)
+    return out.to(q.dtype),lse
 
 slot_kernels['numba'] = numba_slots

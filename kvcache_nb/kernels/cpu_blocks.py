@@ -177,7 +177,7 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
     def scale_at(scales, i): return bfloat16(scales[0 if fp8 else i])*unit
     @njit(inline='always')
     def zero_at(zeros, i, middle): return f32(0) if fp8 else f32(zeros[i])+f32(middle)
-    compiled = njit(fastmath=True, error_model='numpy', forceinline=True)
+    compiled = njit(inline='always') # a part of the kernel that calls it
 
     @compiled
     def multiply(x, n, scales, zeros, first, step, middle, factors, biases, s, z):

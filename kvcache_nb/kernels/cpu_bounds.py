@@ -8,7 +8,8 @@ __all__ = ['bound_kernels', 'numba_bounds']
 # %% ../../nbs/kernels/00f_cpu_bounds.ipynb #a800a030
 import torch
 from functools import lru_cache
-from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
+from .cpu import _numba_tools, _slots_per_head
+from .cpu_launch import _address_tools, _compile, _launch
 from .cpu_vectors import _vector_intrinsics, _vector_sources
 
 # %% ../../nbs/kernels/00f_cpu_bounds.ipynb #0bc1f0bb
@@ -16,29 +17,28 @@ from .cpu_vectors import _vector_intrinsics, _vector_sources
 def _bounds_kernel(G, D, is_bfloat16):
     "Compiled scores of blocks, for G query heads of size D per KV head"
     import numpy as np
-    from numba import carray, njit, prange
+    from numba import carray
     f32,chunk = np.float32,64
     stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
-    tools,scores = _numba_tools(is_bfloat16),_vector_intrinsics(1, 2*D, is_bfloat16).scores
-    as_pointer,to_float = tools.as_pointer,tools.to_float
+    to_float,scores = _numba_tools(is_bfloat16).to_float,_vector_intrinsics(1, 2*D, is_bfloat16).scores
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(7)
 
-    @njit(parallel=True, fastmath=True, error_model='numpy')
-    def run(query, bounds, C, S, M, N, out):
-        "Addresses of queries (M,G,D), of bounds (M,C,2D) and of space for M*N scores; S threads"
+    def score_part(u, factor, args):
+        "Part u of S parts of M heads: queries (M,G,D), bounds (M,C,2D) and results (M,N)"
+        query,bounds,C,S,M,N,out = integers(args)
+        s,i = u//M,u%M
         q,results = carray(as_pointer(query), (M,G,D), stored),carray(as_pointer(out), (M,N), f32)
-        for u in prange(S*M):
-            s,i = u//M,u%M
-            signs,rows,p = np.zeros(2*D, f32),np.arange(chunk),np.empty(chunk, f32)
-            for g in range(G):
-                for d in range(D):
-                    x = to_float(q[i,g,d])
-                    signs[d] += max(x, f32(0))
-                    signs[D+d] += min(x, f32(0))
-            for a in range(N*s//S, N*(s+1)//S, chunk):
-                n,at = min(chunk, N*(s+1)//S-a),bounds+(i*C+a)*2*D*size
-                scores(at, rows.ctypes.data, signs.ctypes.data, p.ctypes.data, n, chunk)
-                results[i,a:a+n] = p[:n]
-    return _keep_on_disk(run, (G,D,is_bfloat16), *_vector_sources, _numba_tools, _bounds_kernel)
+        signs,rows,p = np.zeros(2*D, f32),np.arange(chunk),np.empty(chunk, f32)
+        for g in range(G):
+            for d in range(D):
+                x = to_float(q[i,g,d])
+                signs[d] += max(x, f32(0))
+                signs[D+d] += min(x, f32(0))
+        for a in range(N*s//S, N*(s+1)//S, chunk):
+            n,at = min(chunk, N*(s+1)//S-a),bounds+(i*C+a)*2*D*size
+            scores(at, rows.ctypes.data, signs.ctypes.data, p.ctypes.data, n, chunk)
+            for t in range(n): results[i,a+t] = p[t]
+    return _compile(score_part, (G,D,is_bfloat16), *_vector_sources, _numba_tools, _bounds_kernel)
 
 # %% ../../nbs/kernels/00f_cpu_bounds.ipynb #f27775ba
 def numba_bounds(
@@ -51,8 +51,8 @@ def numba_bounds(
     if C is None or q.dtype!=bounds.dtype: return None
     if not is_bfloat16 and q.dtype!=torch.float32: return None
     q,out = q.contiguous(),torch.empty(B, H, N)
-    _launch(_bounds_kernel(G, D, is_bfloat16), S, q.data_ptr(), bounds.data_ptr(), C, S, B*H, N,
-            out.data_ptr())
+    kernel = _bounds_kernel(G, D, is_bfloat16)
+    _launch(kernel, S, S*B*H, 0, q.data_ptr(), bounds.data_ptr(), C, S, B*H, N, out.data_ptr())
     return out
 
 bound_kernels = dict(numba=numba_bounds)

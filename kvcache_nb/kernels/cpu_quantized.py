@@ -10,8 +10,9 @@ import math, torch
 from functools import lru_cache
 from typing import Any, NamedTuple
 from ..core.dispatch import quantized_kernels
-from .cpu import _keep_on_disk, _launch, _numba_tools, _slots_per_head
+from .cpu import _attend_in_parts, _numba_tools, _part_results, _slots_per_head
 from .cpu_blocks import _block_products, _block_sources, _rotation, _row_bytes
+from .cpu_launch import _address_tools, _compile
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
@@ -24,7 +25,7 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
     to_float,exp2,larger = tools.to_float,tools.exp2,tools.larger
     log2e = f32(1/math.log(2))
 
-    @njit(fastmath=True, error_model='numpy', forceinline=True)
+    @njit(inline='always')
     def soften(p, lo, hi, largest, total, acc):
         "Scores of tokens lo to hi into weights; outputs and sums so far are rescaled"
         for g in range(Gq):
@@ -86,10 +87,10 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
     soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
     rotate_queries,rotate_outputs,most = _rotation(Gq, D),_rotation(Gq, Dv),max(D, G, Gq)
 
-    @njit(fastmath=True, error_model='numpy')
+    @njit(inline='always')
     def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
-        "Part s of S of head n: its output into o, largest score into m, sum into l"
+        "Part s of S of head n: its output into o (Gq,Dv), largest score into m, sum into l (Gq)"
         p,factors,biases = np.empty((Gq,sums_k), f32),np.empty((Gq,most), f32),np.empty(Gq, f32)
         acc,sums = np.zeros((C,Gq,sums_v), f32),np.empty((Gq,sums_v), f32)
         scales,zeros = np.empty(most, f32),np.empty(most, f32)
@@ -113,15 +114,17 @@ def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_key
                          lo, hi, acc)
         if rotates_keys: rotate_queries(queries) # back, for the tokens in full precision
         if rotates_values:
-            for i in range(C): out[:,i*gv:(i+1)*gv] = acc[i,:,:gv]
+            for g in range(Gq):
+                for d in range(Dv): out[g,d] = acc[d//gv,g,d%gv]
             rotate_outputs(out)
-            for i in range(C): acc[i,:,:gv] = out[:,i*gv:(i+1)*gv]
+            for g in range(Gq):
+                for d in range(Dv): acc[d//gv,g,d%gv] = out[g,d]
         if s==S-1:
             full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
         for g in range(Gq):
-            m[s,n,g],l[s,n,g] = largest[g]*log2e,total[g]
+            m[g],l[g] = largest[g]*log2e,total[g]
             for i in range(C):
-                for d in range(gv): o[s,n,g,i*gv+d] = acc[i,g,d]
+                for d in range(gv): o[g,i*gv+d] = acc[i,g,d]
 
     return part
 
@@ -131,44 +134,34 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
                       rotates_values, axis_v):
     "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
     import numpy as np
-    from numba import carray, njit, prange
-    f32,stored = np.float32,np.uint16 if is_bfloat16 else np.float32
+    from numba import carray
     i16,u8,u16 = np.int16,np.uint8,np.uint16
+    stored = u16 if is_bfloat16 else np.float32
     shapes = _block_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
     C,rows_v = shapes.groups,shapes.value_rows
     bytes_k,bytes_v = shapes.key_bytes,shapes.value_bytes
     scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
-    tools = _numba_tools(is_bfloat16)
-    as_pointer,merge = tools.as_pointer,tools.merge
     sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values,axis_v
-    part = _part_of_blocks(*sizes)
+    read_blocks,results = _part_of_blocks(*sizes),_part_results(Gq, Dv)
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(25)
 
-    @njit(parallel=True, fastmath=True, error_model='numpy')
-    def parts(q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
-              k, v, plain, masked, mask_q, mask_p, H, o, m, l):
-        S,N = m.shape[:2]
-        for u in prange(S*N):
-            part(u%N, u//N, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
-                 k, v, plain, masked, mask_q, mask_p, H, o, m, l)
-        merge(o, m, l)
-
-    @njit
-    def run(q, scale, kc, ks, kz, vc, vs, vz, U, blocks, front, hidden, ring,
-            k, Ck, v, Cv, plain, masked, mask_q, mask_p, H, out, S, N):
-        u = S*N*Gq
-        f = carray(as_pointer(out), (u*(Dv+2),), f32)
-        parts(carray(as_pointer(q), (N,Gq,D), stored), scale,
-              carray(as_pointer(kc), (N,U,D,1,bytes_k), u8),
-              carray(as_pointer(ks), (N,U,scales_k), u16), carray(as_pointer(kz), (N,U,D), i16),
-              carray(as_pointer(vc), (N,U,rows_v,C,bytes_v), u8),
-              carray(as_pointer(vs), (N,U,scales_v), u16),
-              carray(as_pointer(vz), (N,U,rows_v*C), i16), blocks, front, hidden, ring,
-              carray(as_pointer(k), (N,Ck,D), stored), carray(as_pointer(v), (N,Cv,Dv), stored),
-              plain, masked, carray(as_pointer(mask_q), (N//H,blocks*G), u8),
-              carray(as_pointer(mask_p), (N//H,plain), u8), H, f[:u*Dv].reshape((S,N,Gq,Dv)),
-              f[u*Dv:u*(Dv+1)].reshape((S,N,Gq)), f[u*(Dv+1):].reshape((S,N,Gq)))
-    return _keep_on_disk(run, sizes, _numba_tools, *_block_sources, _block_softmax, _rotation,
-                         _block_sizes, _part_of_blocks, _quantized_kernel)
+    def part(u, scale, args):
+        "Part u of S parts of N heads"
+        (out,S,R,_,q,kc,ks,kz,vc,vs,vz,U,blocks,front,hidden,ring,k,Ck,v,Cv,plain,masked,mask_q,
+         mask_p,H) = integers(args)
+        N = R//Gq
+        output,largest,total = results(out, u, S*N)
+        read_blocks(u%N, u//N, S, carray(as_pointer(q), (N,Gq,D), stored), scale,
+            carray(as_pointer(kc), (N,U,D,1,bytes_k), u8),
+            carray(as_pointer(ks), (N,U,scales_k), u16), carray(as_pointer(kz), (N,U,D), i16),
+            carray(as_pointer(vc), (N,U,rows_v,C,bytes_v), u8),
+            carray(as_pointer(vs), (N,U,scales_v), u16),
+            carray(as_pointer(vz), (N,U,rows_v*C), i16), blocks, front, hidden, ring,
+            carray(as_pointer(k), (N,Ck,D), stored), carray(as_pointer(v), (N,Cv,Dv), stored),
+            plain, masked, carray(as_pointer(mask_q), (N//H,blocks*G), u8),
+            carray(as_pointer(mask_p), (N//H,plain), u8), H, output, largest, total)
+    return _compile(part, sizes, _numba_tools, _part_results, *_block_sources, _block_softmax,
+                    _rotation, _block_sizes, _part_of_blocks, _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
 def numba_quantized(
@@ -185,23 +178,17 @@ def numba_quantized(
     if not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return None
     (B,H,Gq,D),G,Dv = q.shape,storage.block_length,storage.values.shape[3]
     blocks = -(-min(n-storage.num_sink_tokens, storage.num_quantized)//G)
-    S,N,groups = torch.get_num_threads(),B*H,vs.codes.shape[4]
-    q = q.contiguous()
     mask_q,mask_p = (None,None) if mask is None else _split_mask(storage, n, blocks, mask)
-    # outputs, largest scores and sums of all parts
-    out = torch.empty(S*N*Gq*(Dv+2), dtype=torch.float32, device=q.device)
-    sizes = Gq,D,Dv,ks.nbits,vs.nbits,G,Dv//groups
-    kernel = _quantized_kernel(*sizes, q.dtype==torch.bfloat16, ks.is_rotated, vs.is_rotated,
-                               vs.axis)
+    q,gv = q.contiguous(),Dv//vs.codes.shape[4]
+    kernel = _quantized_kernel(Gq, D, Dv, ks.nbits, vs.nbits, G, gv, q.dtype==torch.bfloat16,
+                               ks.is_rotated, vs.is_rotated, vs.axis)
     def at(o): return 0 if o is None else o.data_ptr()
-    full,ring,masked = storage.num_full_precision,storage.ring,mask is not None
-    _launch(kernel, S, at(q), scaling, at(ks.codes), at(ks.scale), at(ks.zero),
-            at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], blocks,
-            storage.num_quantized%ring, full, ring, at(storage.keys), Ck, at(storage.values), Cv,
-            storage.num_sink_tokens+full, masked, at(mask_q), at(mask_p), H, at(out), S, N)
-    sums = S*N*Gq*(Dv+1)
-    lse = out[sums:sums+N*Gq].view(B, H, Gq).clone() # an operator's outputs may not share memory
-    return out[:N*Gq*Dv].view(B, H, Gq, Dv),lse
+    full,ring = storage.num_full_precision,storage.ring
+    return _attend_in_parts(kernel, q, B*H, Dv, scaling, at(q), at(ks.codes), at(ks.scale),
+        at(ks.zero), at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], blocks,
+        storage.num_quantized%ring, full, ring, at(storage.keys), Ck, at(storage.values), Cv,
+        storage.num_sink_tokens+full, mask is not None, at(mask_q), at(mask_p), H)
+
 def _split_mask(storage, n, blocks, mask):
     "A mask (B or 1,1,1,n) for quantized slots (B,blocks·G) and for the others (B,P), as bytes"
     s,slots = storage.num_sink_tokens,blocks*storage.block_length

@@ -8,7 +8,8 @@ __all__ = ['ragged_kernels', 'lowest_kernels', 'numba_ragged', 'numba_lowest']
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #1833993a
 import math, torch
 from functools import lru_cache
-from .cpu import _attend_rows, _keep_on_disk, _launch, _numba_tools, _rows_sources
+from .cpu import _attend_in_parts, _attend_rows, _numba_tools, _part_results, _rows_sources
+from .cpu_launch import _address_tools, _compile, _launch
 from .cpu_vectors import _block_length
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #f22da35e
@@ -16,56 +17,44 @@ from .cpu_vectors import _block_length
 def _ragged_kernel(H, G, D, is_bfloat16):
     "Compiled attention over slots that belong to H heads, for G query heads of size D each"
     import numpy as np
-    from numba import carray, njit, prange
+    from numba import carray
     f32,block = np.float32,_block_length(D, is_bfloat16)
     stored = np.uint16 if is_bfloat16 else f32
-    tools,attend_rows = _numba_tools(is_bfloat16),_attend_rows(G, D, is_bfloat16)
-    as_pointer,to_float,merge = tools.as_pointer,tools.to_float,tools.merge
+    to_float,attend_rows = _numba_tools(is_bfloat16).to_float,_attend_rows(G, D, is_bfloat16)
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(9)
+    results = _part_results(H*G, D)
 
-    @njit(parallel=True, fastmath=True, error_model='numpy')
-    def attend_parts(q, scale, k, v, owners, o, m, l):
-        "Outputs of all parts into o (S,B*H,G,D), largest scores into m, sums into l (S,B*H,G)"
-        S,(B,N) = len(o),owners.shape
-        for u in prange(S*B): # S parts of each row
-            s,b = u//B,u%B
-            start,stop = N*s//S,N*(s+1)//S
-            p = np.empty((G,block), f32) # scores, then weights
-            scaled = np.empty((H,G,D), f32)
-            for h in range(H):
-                for g in range(G):
-                    m[s,b*H+h,g],l[s,b*H+h,g] = f32(-1e30),f32(0)
-                    for d in range(D):
-                        scaled[h,g,d] = to_float(q[b*H+h,g,d])*f32(scale)
-                        o[s,b*H+h,g,d] = 0
-            rows = np.zeros((H,block), np.int64) # a list for each head: slots still to be read
-            listed = np.zeros(H, np.int64) # how many they are
-            for a in range(start, stop):
-                h = owners[b,a]
-                if h>=0:
-                    rows[h,listed[h]] = b*N+a
-                    listed[h] += 1
-                if h>=0 and listed[h]==block:
-                    i,listed[h] = b*H+h,0
-                    attend_rows(scaled[h], k, v, rows[h], block, p, o[s,i], m[s,i], l[s,i])
-            for h in range(H):
-                i = b*H+h
-                if listed[h]:
-                    attend_rows(scaled[h], k, v, rows[h], listed[h], p, o[s,i], m[s,i], l[s,i])
-        for i in range(o.shape[1]): # an empty head has output 0
-            for g in range(G):
-                if l[:,i,g].max()==0: l[0,i,g] = 1
-        merge(o, m, l)
-
-    @njit
-    def run(q, scale, k, v, owner, out, S, B, N):
-        "Addresses of q (B*H,G,D), k, v (B,N,D), owner (B,N), and of S*B*H*G*(D+2) results"
-        u = S*B*H*G
-        f = carray(as_pointer(out), (u*(D+2),), f32)
-        queries = carray(as_pointer(q), (B*H,G,D), stored)
+    def attend_part(u, scale, args):
+        "Part u of S parts of each row: q (B,H,G,D), k and v (B,N,D), owners (B,N)"
+        out,S,R,_,q,k,v,owner,N = integers(args)
+        B = R//(H*G)
+        s,b = u//B,u%B
+        start,stop = N*s//S,N*(s+1)//S
+        queries = carray(as_pointer(q), (B,H,G,D), stored)
         owners = carray(as_pointer(owner), (B,N), np.int16)
-        attend_parts(queries, scale, k, v, owners, f[:u*D].reshape((S,B*H,G,D)),
-                     f[u*D:u*(D+1)].reshape((S,B*H,G)), f[u*(D+1):].reshape((S,B*H,G)))
-    return _keep_on_disk(run, (H,G,D,is_bfloat16), *_rows_sources, _ragged_kernel)
+        p,scaled = np.empty((G,block), f32),np.empty((H,G,D), f32) # p: scores, then weights
+        for h in range(H):
+            for g in range(G):
+                for d in range(D): scaled[h,g,d] = to_float(queries[b,h,g,d])*f32(scale)
+        largest,total = np.full((H,G), f32(-1e30)),np.zeros((H,G), f32)
+        output,listed = np.zeros((H,G,D), f32),np.zeros(H, np.int64)
+        rows = np.zeros((H,block), np.int64) # of each head, `listed` slots still to be read
+        for a in range(start, stop):
+            h = owners[b,a]
+            if h<0: continue
+            rows[h,listed[h]] = b*N+a
+            listed[h] += 1
+            if listed[h]<block: continue
+            listed[h] = 0
+            attend_rows(scaled[h], k, v, rows[h], block, p, output[h], largest[h], total[h])
+        for h in range(H):
+            attend_rows(scaled[h], k, v, rows[h], listed[h], p, output[h], largest[h], total[h])
+        o,m,l = results(out, u, S*B)
+        for h in range(H):
+            for g in range(G):
+                m[h*G+g],l[h*G+g] = largest[h,g],total[h,g]
+                for d in range(D): o[h*G+g,d] = output[h,g,d]
+    return _compile(attend_part, (H,G,D,is_bfloat16), *_rows_sources, _ragged_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #a74befb9
 def numba_ragged(
@@ -77,19 +66,15 @@ def numba_ragged(
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
     "Attention of one token over the slots of each head by numba; None if it can't read the layout"
     (B,H),(G,D) = q.shape[:2],q.shape[2:]
-    N,S = keys.shape[2],torch.get_num_threads()
     is_bfloat16 = q.dtype==torch.bfloat16
     if q.dtype not in (torch.bfloat16,torch.float32): return None
     if not q.dtype==keys.dtype==values.dtype or keys.shape!=values.shape: return None
     if not (keys.is_contiguous() and values.is_contiguous()): return None
     q,owners = q.contiguous(),owners.contiguous()
-    out = torch.empty(S*B*H*G*(D+2), dtype=torch.float32)
     kernel = _ragged_kernel(H, G, D, is_bfloat16)
-    _launch(kernel, S, q.data_ptr(), scaling/math.log(2), keys.data_ptr(), values.data_ptr(),
-            owners.data_ptr(), out.data_ptr(), S, B, N)
-    o = out.as_strided((B,H,G,D), (H*G*D,G*D,D,1))
-    lse = out.as_strided((B,H,G), (H*G,G,1), S*B*H*G*(D+1))
-    return o.to(q.dtype) if is_bfloat16 else o,lse.clone()
+    out,lse = _attend_in_parts(kernel, q, B, D, scaling/math.log(2), q.data_ptr(), keys.data_ptr(),
+                               values.data_ptr(), owners.data_ptr(), keys.shape[2])
+    return out.to(q.dtype),lse
 
 ragged_kernels = dict(numba=numba_ragged)
 
@@ -98,34 +83,38 @@ ragged_kernels = dict(numba=numba_ragged)
 def _lowest_kernel():
     "Compiled choice of the slots that a step frees"
     import numpy as np
-    from numba import njit
-    @njit
-    def run(owners, scores, positions, H, num_kept, guaranteed):
-        "Set the owners (B,N) of the lowest slots to -1, in place"
-        for b in range(len(owners)):
-            lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
-            low = np.full((H,H), np.inf, np.float32) # the lowest scores of each head, ascending
-            when,slot = np.zeros((H,H), np.int64),np.zeros((H,H), np.int64) # positions, slots
-            for i in range(owners.shape[1]):
-                h,s,p = owners[b,i],scores[b,i],positions[b,i]
-                if h<0: continue
-                lengths[h] += 1
-                j = H # its place in the list
-                while j>0 and (s<low[h,j-1] or s==low[h,j-1]<np.inf and p<when[h,j-1]):
-                    j -= 1
-                    if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
-                if j<H: low[h,j],when[h,j],slot[h,j] = s,p,i
-            for _ in range(min(H, lengths.sum()-num_kept)):
-                lowest = -1
-                for h in range(H):
-                    if lengths[h]<=guaranteed[h]: continue
-                    j,c = taken[h],taken[lowest]
-                    if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
-                if lowest<0: break # no head holds more than it is guaranteed
-                owners[b,slot[lowest,taken[lowest]]] = -1
-                lengths[lowest] -= 1
-                taken[lowest] += 1
-    return _keep_on_disk(run, (), _lowest_kernel)
+    from numba import carray
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(7)
+    def lowest_of_row(b, factor, args):
+        "Set the owners (B,N) of the lowest slots of row b to -1; scores and positions (B,N)"
+        owner,score,position,guarantee,N,H,num_kept = integers(args)
+        owners = carray(as_pointer(owner), (b+1,N), np.int16)
+        scores = carray(as_pointer(score), (b+1,N), np.float32)
+        positions = carray(as_pointer(position), (b+1,N), np.int64)
+        guaranteed = carray(as_pointer(guarantee), H, np.int64)
+        lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
+        low = np.full((H,H), np.inf, np.float32) # the lowest scores of each head, ascending
+        when,slot = np.zeros((H,H), np.int64),np.zeros((H,H), np.int64) # positions, slots
+        for i in range(N):
+            h,s,p = owners[b,i],scores[b,i],positions[b,i]
+            if h<0: continue
+            lengths[h] += 1
+            j = H # its place in the list
+            while j>0 and (s<low[h,j-1] or s==low[h,j-1]<np.inf and p<when[h,j-1]):
+                j -= 1
+                if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
+            if j<H: low[h,j],when[h,j],slot[h,j] = s,p,i
+        for _ in range(min(H, lengths.sum()-num_kept)):
+            lowest = -1
+            for h in range(H):
+                if lengths[h]<=guaranteed[h]: continue
+                j,c = taken[h],taken[lowest]
+                if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
+            if lowest<0: break # no head holds more than it is guaranteed
+            owners[b,slot[lowest,taken[lowest]]] = -1
+            lengths[lowest] -= 1
+            taken[lowest] += 1
+    return _compile(lowest_of_row, (), _lowest_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #fa2286ed
 def numba_lowest(
@@ -137,10 +126,11 @@ def numba_lowest(
     guaranteed:int|torch.Tensor, # Tokens that each head keeps, or that each of the heads keeps (H)
 )->torch.Tensor: # (B,1,N)
     "The owners of slots when the lowest, at most as many as there are heads, have been freed"
-    new = owners.clone()
-    arrays = [x[:,0].detach().numpy() for x in (new,scores,positions)]
-    each = torch.as_tensor(guaranteed).expand(num_heads).contiguous().numpy()
-    _lowest_kernel()(*arrays, num_heads, num_kept, each)
+    new,(B,_,N) = owners.contiguous().clone(),owners.shape
+    scores,positions = scores.float().contiguous(),positions.contiguous()
+    each = torch.as_tensor(guaranteed).expand(num_heads).contiguous()
+    _launch(_lowest_kernel(), torch.get_num_threads(), B, 0, new.data_ptr(), scores.data_ptr(),
+            positions.data_ptr(), each.data_ptr(), N, num_heads, num_kept)
     return new
 
 lowest_kernels = dict(numba=numba_lowest)
