@@ -142,8 +142,9 @@ def numba_lowest(
 )->tuple[torch.Tensor,torch.Tensor]: # (B,1,N) each
     "Positions and owners when the lowest slots, at most as many as there are heads, have been freed"
     (B,_,N),scores = positions.shape,scores.float().contiguous()
-    if owners is None: owners = torch.zeros_like(positions, dtype=torch.int16)
-    positions,owners = positions.contiguous().clone(),owners.contiguous().clone()
+    if owners is None: owners = torch.zeros(B, 1, N, dtype=torch.int16)
+    else: owners = owners.contiguous().clone()
+    positions = positions.contiguous().clone()
     each = torch.as_tensor(guaranteed).expand(num_heads).contiguous()
     _launch(_lowest_kernel(), torch.get_num_threads(), B, 0, owners.data_ptr(), scores.data_ptr(),
             positions.data_ptr(), each.data_ptr(), N, num_heads, num_kept, num_sink_tokens, recent)
