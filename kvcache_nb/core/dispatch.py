@@ -151,7 +151,7 @@ def kernel_choices(
 slot_kernels = {}
 # Each takes q (B,H,G,D), a quantized storage, slots, scaling and a mask, and returns the same.
 quantized_kernels = {}
-# Each frees slots (R,1,N) with the lowest scores: arguments and results are those of `numba_lowest`.
+# Each frees the slots with the lowest scores; takes and returns what `numba_lowest` does.
 lowest_kernels = {}
 
 _full_errors = errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM

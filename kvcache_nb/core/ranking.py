@@ -70,7 +70,7 @@ def free_slots(
 def freed_by_kernel(
     positions:torch.Tensor, # (R,1,N)
     *args:Any # As `numba_lowest` takes them
-)->tuple[torch.Tensor,torch.Tensor]|None: # New positions and owners; None where torch has to do it
+)->tuple[torch.Tensor,torch.Tensor]|None: # New positions and owners; None: use torch
     "The lowest slots freed by a kernel"
     if torch.compiler.is_compiling(): return None
     load_kernels()
@@ -82,7 +82,7 @@ def with_lowest_freed(self:RankingPolicy,
     scores:torch.Tensor, # (B,H,C), finite
     positions:torch.Tensor, # (B,H,C)
 )->torch.Tensor: # (B,H,C)
-    "Positions when each head has freed its lowest slot: among equal scores, that of the oldest token"
+    "Positions when each head has freed its lowest slot; of equal ones, the oldest token's"
     rows = positions.reshape(-1, 1, positions.shape[2]) # one for each head
     new = freed_by_kernel(rows, scores.reshape(rows.shape), None, 1, rows.shape[2]-1, 0,
                           self.num_sink_tokens, self.recent)

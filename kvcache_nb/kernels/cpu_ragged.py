@@ -140,7 +140,7 @@ def numba_lowest(
     num_sink_tokens:int, # First tokens that stay
     recent:int, # Newest tokens that stay
 )->tuple[torch.Tensor,torch.Tensor]: # (B,1,N) each
-    "Positions and owners when the lowest slots, at most as many as there are heads, have been freed"
+    "Positions and owners when the lowest slots have been freed, at most one for each head"
     (B,_,N),scores = positions.shape,scores.float().contiguous()
     if owners is None: owners = torch.zeros(B, 1, N, dtype=torch.int16)
     else: owners = owners.contiguous().clone()
