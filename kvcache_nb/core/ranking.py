@@ -73,8 +73,9 @@ def freed_by_kernel(
 )->tuple[torch.Tensor,torch.Tensor]|None: # New positions and owners; None: use torch
     "The lowest slots freed by a kernel"
     if torch.compiler.is_compiling(): return None
-    load_kernels()
     name = decode_kernel(torch.float32, positions.device, positions.shape[2], needs_lse=True)
+    if name in ('sdpa','torch'): return None
+    load_kernels()
     return try_kernel(name, lowest_kernels, positions, *args)
 
 @patch
