@@ -93,8 +93,12 @@ class CompressedLayer(RaggedLayer):
             "head_budget='compressed' is what `compress` makes of a cache that keeps everything")
         Layer.__init__(self, CompressedStorage(), policy)
         self.cache_mask = RaggedMask(policy)
+    @property
+    def fewest_seen(self)->int:
+        "Tokens of the text that can't be removed, whatever was recorded"
+        return self.storage.fewest_seen
     def crop_error(self, n:int)->Exception|None:
-        seen,fewest = self.storage.seen,self.storage.fewest_seen
+        seen,fewest = self.storage.seen,self.fewest_seen
         if not 0<n<seen or seen-n>=fewest: return super().crop_error(n)
         return RuntimeError(f"the first {fewest} of {seen} tokens were compressed together, and "
                             f"can't be rolled back by {n}: `reset()` starts anew")
@@ -105,4 +109,4 @@ def is_compressed(
     cache:Any, # A cache
 )->bool:
     "Whether tokens were left out of what it holds, by `compress`"
-    return any(getattr(getattr(o, 'storage', None), 'fewest_seen', 0) for o in cache.layers)
+    return any(getattr(o, 'fewest_seen', 0) for o in cache.layers)

@@ -200,6 +200,15 @@ def compressible_layers(
     return found
 
 # %% ../../nbs/caches/14_kvzip.ipynb #48ff3ce0
+def _check_vocabulary(model, **tokens):
+    "ValueError for ids that have no embedding"
+    size = decoder_config(model.config).vocab_size
+    for name,x in tokens.items():
+        wrong = x[(x<0)|(x>=size)]
+        if len(wrong): raise ValueError(
+            f"{name} are tokens of the model's vocabulary, 0 to {size-1}, got {int(wrong[0])}")
+
+# %% ../../nbs/caches/14_kvzip.ipynb #668c5563
 def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
     "Context, prompt (B,p) and mask on the model's device; ValueError for what does not fit"
     check_size('chunk_size', chunk_size, 2)
@@ -211,13 +220,14 @@ def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
         f"ids are the tokens that the cache holds, {seen[0]} a row, got {ids.shape[1]}: let the "
         "model read them first, and leave out a last token that it has not read")
     B,T = ids.shape
+    prompt = torch.as_tensor([] if prompt is None else prompt, dtype=ids.dtype).flatten()
+    _check_vocabulary(model, ids=ids, prompt=prompt)
     batch = next(o.batch_size for o in compressible_layers(cache).values())
     if B!=batch: raise ValueError(f"the cache holds {batch} rows, and ids has {B}")
     if attention_mask is not None and attention_mask.shape!=ids.shape: raise ValueError(
         f"attention_mask has a number for each token {tuple(ids.shape)}, "
         f"got {tuple(attention_mask.shape)}")
     if attention_mask is not None and attention_mask.all(): attention_mask = None
-    prompt = torch.as_tensor([] if prompt is None else prompt, dtype=ids.dtype).flatten()
     n = len(prompt)+num_repeated+min(chunk_size, T)
     limit = getattr(decoder_config(model.config), 'max_position_embeddings', None)
     if limit and T<=limit<T+n: raise ValueError(

@@ -31,5 +31,9 @@ class RaggedLayer(Layer):
     def kept_positions(self)->torch.Tensor|None:
         if not self.storage.num_heads: return super().kept_positions()
         return self.storage.held(self.policy).extras['positions'].clamp(min=-1)
+    @property
+    def num_kept(self)->float:
+        storage,H = self.storage,self.storage.num_heads
+        return storage.num_held(self.policy, storage.seen, H)/H if H else super().num_kept
 
 layer_kinds['ragged'] = RaggedLayer

@@ -108,7 +108,8 @@ def crop(self:KVCache,
     def unfinished(layer): # tokens of a pass that stopped half-way
         return max(int(layer.get_seq_length())-fewest, 0) if hasattr(layer, 'get_seq_length') else 0
     more = [unfinished(layer) for layer in layers]
-    for layer,m in zip(layers, more): # all can, or nothing is done
+    def lasting(pair): return getattr(pair[0], 'fewest_seen', 0)
+    for layer,m in sorted(zip(layers, more), key=lasting, reverse=True): # all, or nothing is done
         may_fail = hasattr(layer, 'crop_error') and (layer.is_initialized or n)
         if may_fail and (error := layer.crop_error(m-n)) is not None: raise error
     if n or any(more): self.changed()
@@ -142,7 +143,10 @@ def __getitem__(self:KVCache, i:int)->tuple: # keys and values of a layer's toke
 @patch
 def __repr__(self:KVCache):
     seen,name = int(self.get_seq_length()),type(self).__name__
-    return f'{name}({seen} tokens, {len(self.layers)} layers, {self.nbytes:,} bytes)'
+    text = [o for o in self.layers if hasattr(o, 'num_kept') and o.holds_text]
+    kept = sum(o.num_kept for o in text)/len(text) if text else seen
+    tokens = f'{kept:.0f} of {seen}' if kept<seen else seen
+    return f'{name}({tokens} tokens, {len(self.layers)} layers, {self.nbytes:,} bytes)'
 
 # %% ../../nbs/core/05b_cache.ipynb #fda9a918
 @patch

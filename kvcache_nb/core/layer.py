@@ -229,6 +229,10 @@ def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; N
         p = torch.cat([p[:policy.num_sink_tokens],p[policy.num_sink_tokens+1:]])
     return p.expand(*storage.keys.shape[:2], len(p))
 @patch(as_prop=True)
+def num_kept(self:Layer)->float:
+    "Tokens that a KV head keeps, on average"
+    return self.policy.num_kept(self.storage.seen)
+@patch(as_prop=True)
 def is_initialized(self:Layer)->bool:
     "Whether there are slots"
     return self.storage.keys is not None

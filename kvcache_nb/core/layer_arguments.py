@@ -137,7 +137,8 @@ def layer_arguments(
     window,num_sinks = parts['sliding_window'],parts['num_sink_tokens']
     least = dict(max_cache_len=1, sliding_window=1, num_sink_tokens=0, read_blocks=1)
     for name,n in least.items(): check_size(name, parts[name], n)
-    if num_sinks and (window or 0)<=num_sinks: raise ValueError(
+    reads_blocks = parts['read_blocks'] is not None
+    if num_sinks and not reads_blocks and (window or 0)<=num_sinks: raise ValueError(
         "the window includes the sinks, so `sliding_window` must be longer than "
         f"{num_sinks} tokens, got {window}")
     by_layer = 'max_cache_len','sliding_window','eviction','full_precision_layers','read_blocks'
@@ -149,15 +150,15 @@ def layer_arguments(
                   placement=placement_of(choices))
     checked = 'eviction','max_cache_len','sliding_window','quantization','placement','head_budget'
     check_eviction(**{name: parts[name] for name in checked})
-    if parts['read_blocks'] is not None: _check_block_reads(parts)
+    if reads_blocks: _check_block_reads(parts)
     return parts
 
 # %% ../../nbs/core/05m_layer_arguments.ipynb #b751d2cc
 def _check_block_reads(parts):
     "ValueError for what does not go with slots that are all kept, and read block by block"
     names = dict(max_cache_len='max_cache_len', sliding_window='sliding_window',
-                 eviction='eviction', quantization='nbits')
-    given = [name for part,name in names.items() if parts[part] is not None]
+                 num_sink_tokens='num_sink_tokens', eviction='eviction', quantization='nbits')
+    given = [name for part,name in names.items() if parts[part] not in (None,0)]
     if given: raise ValueError(
         "read_blocks keeps every token, in the model's dtype and in slots that grow: leave out "
         f"{' and '.join(given)}, or read_blocks")

@@ -42,7 +42,11 @@ def make_storage(
 
 # %% ../../nbs/core/05e_model_layers.ipynb #39af3026
 def _evicting_storage(policy, max_cache_len, quantization, placement):
-    "The storage of a layer that evicts the same number of tokens in each head"
+    "The storage of a layer that evicts the same number of tokens in each head; ValueError"
+    budget = getattr(policy, 'budget', 0)
+    if max_cache_len is not None and max_cache_len<=budget: raise ValueError(
+        f"a layer with a budget of {budget} tokens needs a slot for each of them and a free one: "
+        f"max_cache_len must be at least {budget+1}, got {max_cache_len}")
     if not quantization: return make_storage(max_cache_len, policy.max_slots, placement=placement)
     storage = look_up(storage_types, 'quantized tokens')(**quantization)
     if placement is not None: storage.placement = placement

@@ -87,8 +87,7 @@ def free_lowest(self:StepPolicy,
     extras = dict(view.extras)
     if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
     positions = extras['positions']
-    may_be_full = isinstance(view.seen, torch.Tensor) or view.seen>self.budget
-    if may_be_full and storage.max_cache_len>self.budget:
+    if isinstance(view.seen, torch.Tensor) or view.seen>self.budget: # a head may be full
         freed = self.with_lowest_freed(self.rate(view, extras, queries, attention), positions)
         is_full = (positions!=FREE).all(-1, keepdim=True)
         extras['positions'] = torch.where(is_full, freed, positions)

@@ -12,10 +12,11 @@ from .cpu import _numba_tools
 from .cpu_vectors import _VectorMath, _VectorIR, _simd_shape
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #23ac848e
-def _word_sizes(bits): # bytes and numbers of a word, as `word_sizes` of the quantizer
-    return (3,8) if bits==3 else (1,8//bits)
-def _row_bytes(n, bits): # of n numbers in whole words
-    size,per_word = _word_sizes(bits)
+def _word_sizes(nbits): # bytes and numbers of a word, as `word_sizes` of the quantizer
+    if nbits=='fp8': return 1,1
+    return (3,8) if nbits==3 else (1,8//nbits)
+def _row_bytes(n, nbits): # of n numbers in whole words
+    size,per_word = _word_sizes(nbits)
     return size*-(-n//per_word)
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #14e18453
@@ -136,10 +137,12 @@ def _write_row_products(code, heads, row, factors, stride, results):
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #ef971c82
 @lru_cache(None)
-def _row_functions(heads, rows, W, bits, is_fp8):
-    "`add_rows` and `multiply_row` for numba, for rows of W words"
+def _row_functions(heads, rows, n, nbits):
+    "`add_rows` and `multiply_row` for numba, for rows of n numbers"
     from numba import types
     from numba.extending import intrinsic
+    W,is_fp8 = -(-n//_word_sizes(nbits)[1]),nbits=='fp8' # words
+    bits = 8 if is_fp8 else nbits
     @intrinsic
     def add_rows(context, first, distance, factors, stride, biases, sums, sums_stride):
         def build(context, builder, signature, args):
@@ -156,34 +159,25 @@ def _row_functions(heads, rows, W, bits, is_fp8):
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #a5f4e5b4
 @lru_cache(None)
-def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
-    "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
+def _scale_products(Gq, nbits):
+    "Compiled: a row's scale, its zero point, and numbers of each head times scales of all rows"
     import numpy as np
     from numba import njit
     f32 = np.float32
-    fp8 = nbits_k=='fp8'
-    bits_k,bits_v = (8 if fp8 else n for n in (nbits_k,nbits_v))
-    middle_k,middle_v = 1<<bits_k-1,1<<bits_v-1
-    bytes_k,bytes_v = _row_bytes(G, bits_k),C*_row_bytes(gv, bits_v) # from one row to the next
     bfloat16 = _numba_tools(True).to_float # scales are always bfloat16
-    unit = f32(2.**120) if fp8 else f32(1)
-
-    def words(n, bits): return -(-n//_word_sizes(bits)[1]) # of n numbers
-    add_keys,_ = _row_functions(Gq, D, words(G, bits_k), bits_k, fp8)
-    add_values,_ = _row_functions(Gq, G, words(gv, bits_v), bits_v, fp8)
-    _,multiply_channel = _row_functions(Gq, gv, words(G, bits_v), bits_v, fp8)
+    fp8 = nbits=='fp8'
+    unit,middle = (f32(2.**120),f32(0)) if fp8 else (f32(1),f32(1<<nbits-1))
 
     @njit(inline='always')
     def scale_at(scales, i): return bfloat16(scales[0 if fp8 else i])*unit
     @njit(inline='always')
-    def zero_at(zeros, i, middle): return f32(0) if fp8 else f32(zeros[i])+f32(middle)
-    compiled = njit(inline='always') # a part of the kernel that calls it
+    def zero_at(zeros, i): return f32(0) if fp8 else f32(zeros[i])+middle
 
-    @compiled
-    def multiply(x, n, scales, zeros, first, step, middle, factors, biases, s, z):
+    @njit(inline='always')
+    def multiply(x, n, scales, zeros, first, step, factors, biases, s, z):
         "Rows of n numbers times scales into factors, and times zero points besides into biases"
         for i in range(n):
-            s[i],z[i] = scale_at(scales, first+i*step),zero_at(zeros, first+i*step, middle)
+            s[i],z[i] = scale_at(scales, first+i*step),zero_at(zeros, first+i*step)
         for g in range(Gq):
             bias = f32(0)
             for i in range(n):
@@ -191,48 +185,86 @@ def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
                 bias += factors[g,i]*z[i]
             biases[g] = bias
 
-    @compiled
+    return scale_at,zero_at,multiply
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #c9dce2db
+def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
+    "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
+    scores = _block_scores(Gq, D, nbits_k, G)
+    if axis_v==-2: return scores,_block_values_per_channel(Gq, nbits_v, G, gv)
+    return scores,_block_values(Gq, nbits_v, G, gv, C)
+
+@lru_cache(None)
+def _block_scores(Gq, D, nbits, G):
+    "Compiled scores of a block of G tokens"
+    from numba import njit
+    row_bytes,(add_rows,_) = _row_bytes(G, nbits),_row_functions(Gq, D, G, nbits)
+    _,_,multiply = _scale_products(Gq, nbits)
+
+    @njit(inline='always')
     def block_scores(kc, ks, kz, q, p, factors, biases, s, z):
         "Scores of the queries q (Gq,D) into p; factors, biases, s and z are buffers"
-        multiply(q, D, ks, kz, 0, 1, middle_k, factors, biases, s, z)
-        add_keys(kc.ctypes.data, bytes_k, factors.ctypes.data, factors.shape[1],
+        multiply(q, D, ks, kz, 0, 1, factors, biases, s, z)
+        add_rows(kc.ctypes.data, row_bytes, factors.ctypes.data, factors.shape[1],
                  biases.ctypes.data, p.ctypes.data, p.shape[1])
+    return block_scores
 
-    @compiled
-    def hide(p, lo, hi):
-        "Weights of all tokens but lo to hi become zero"
-        for g in range(Gq):
-            for t in range(lo): p[g,t] = f32(0)
-            for t in range(hi, G): p[g,t] = f32(0)
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d97b87dc
+@lru_cache(None)
+def _block_values(Gq, nbits, G, gv, C):
+    "Compiled weighted values of a block of G tokens, grouped per token"
+    from numba import njit
+    row_bytes,(add_rows,_) = C*_row_bytes(gv, nbits),_row_functions(Gq, G, gv, nbits)
+    (_,_,multiply),hide = _scale_products(Gq, nbits),_hide_tokens(Gq, G)
 
-    @compiled
+    @njit(inline='always')
     def block_values(vc, vs, vz, p, sums, factors, biases, s, z, lo, hi, acc):
         "Values of tokens lo to hi, weighted by p, added to acc; sums is a buffer too"
         hide(p, lo, hi)
         for c in range(C):
-            multiply(p, G, vs, vz, c, C, middle_v, factors, biases, s, z)
-            add_values(vc[0,c].ctypes.data, bytes_v, factors.ctypes.data, factors.shape[1],
-                       biases.ctypes.data, sums.ctypes.data, sums.shape[1])
+            multiply(p, G, vs, vz, c, C, factors, biases, s, z)
+            add_rows(vc[0,c].ctypes.data, row_bytes, factors.ctypes.data, factors.shape[1],
+                     biases.ctypes.data, sums.ctypes.data, sums.shape[1])
             for g in range(Gq):
                 for d in range(gv): acc[c,g,d] += sums[g,d]
+    return block_values
 
-    @compiled
-    def block_values_per_channel(vc, vs, vz, p, sums, factors, biases, s, z, lo, hi, acc):
-        "The same for values per channel: a row is a channel, and its sum is over tokens"
+def _hide_tokens(Gq, G):
+    "Compiled: weights of all tokens but lo to hi become zero"
+    import numpy as np
+    from numba import njit
+    @njit(inline='always')
+    def hide(p, lo, hi):
+        for g in range(Gq):
+            for t in range(lo): p[g,t] = np.float32(0)
+            for t in range(hi, G): p[g,t] = np.float32(0)
+    return hide
+
+# %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d333b10c
+@lru_cache(None)
+def _block_values_per_channel(Gq, nbits, G, gv):
+    "Compiled weighted values of a block of G tokens, grouped per channel"
+    import numpy as np
+    from numba import njit
+    _,multiply_row = _row_functions(Gq, gv, G, nbits)
+    (scale_at,zero_at,_),hide = _scale_products(Gq, nbits),_hide_tokens(Gq, G)
+
+    @njit(inline='always')
+    def block_values(vc, vs, vz, p, sums, factors, biases, s, z, lo, hi, acc):
         hide(p, lo, hi)
         for g in range(Gq):
-            biases[g] = f32(0) # the sum of the weights, for the zero points
+            biases[g] = np.float32(0)
             for t in range(G): biases[g] += p[g,t]
         for d in range(gv):
-            multiply_channel(vc[d,0].ctypes.data, p.ctypes.data, p.shape[1], s.ctypes.data)
-            scale,zero = scale_at(vs, d),zero_at(vz, d, middle_v)
+            multiply_row(vc[d,0].ctypes.data, p.ctypes.data, p.shape[1], s.ctypes.data)
+            scale,zero = scale_at(vs, d),zero_at(vz, d)
             for g in range(Gq): acc[0,g,d] += scale*(s[g]+biases[g]*zero)
-
-    return block_scores,block_values if axis_v==-1 else block_values_per_channel
+    return block_values
 
 _block_sources = (_VectorIR, _VectorMath, _simd_shape, _word_sizes, _row_bytes, _WordCode,
                   _RowCode, _write_sum_of_some, _write_sum_of_rows, _write_row_products,
-                  _row_functions, _block_products) # what compiled code depends on
+                  _row_functions, _scale_products, _block_scores, _block_values, _hide_tokens,
+                  _block_values_per_channel, _block_products) # what compiled code depends on
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #41973ebd
 @lru_cache(None)

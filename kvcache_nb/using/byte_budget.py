@@ -33,7 +33,7 @@ def tokens_in_bytes(
             return None
         cache = KVCache(footprint.config, eviction=policy, **quantization or {})
         return predict(footprint, cache, num_tokens_read)['bytes']
-    tokens = largest_fitting(lambda n: (bytes_for(n) or 0)<=nbytes, max_budget)
+    tokens = largest_fitting(lambda n: bytes_for(n) or 0, nbytes, max_budget)
     if bytes_for(tokens) is not None: return tokens
     while bytes_for(tokens) is None: tokens += 1
     raise ValueError(f"{size} leaves no choice of tokens: this model and policy need "

@@ -66,14 +66,24 @@ def this_memory()->tuple: # Bytes, and of what
 
 # %% ../../nbs/using/23d_memory.ipynb #3b12b2b4
 def largest_fitting(
-    fits:Callable, # From a number to whether it fits
+    size:Callable, # From a number to bytes, which never fall
+    limit:float, # Bytes
     top:int, # The largest number to try
 )->int: # 0 if none fits, `top` if all do
-    "The largest number that fits"
-    if fits(top): return top
-    low,high = 0,top
+    "The largest number whose size is within the limit"
+    above,below = size(top)-limit,limit-size(1)
+    if above<=0: return top
+    if below<0: return 0
+    low,high,tries,was_low = 1,top,0,None
     while high-low>1:
-        mid = (low+high)//2
-        if fits(mid): low = mid
-        else: high = mid
+        guess = low+(high-low)*below/(above+below) if tries<20 else (low+high)//2
+        mid = min(max(int(guess), low+1), high-1)
+        distance = limit-size(mid)
+        is_low = distance>=0
+        if is_low: low,below = mid,distance
+        else: high,above = mid,-distance
+        if is_low==was_low: # the other end has not moved
+            if is_low: above /= 2
+            else: below /= 2
+        tries,was_low = tries+1,is_low
     return low

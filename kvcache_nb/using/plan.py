@@ -34,9 +34,10 @@ class _Question(NamedTuple):
         return required_bytes(self.need, maker, context, batch)['total']
     def limits(self, maker):
         "The longest context and the largest batch that fit"
-        def longer(n): return self.total(maker, n, self.batch)<=self.memory
-        def more(n): return self.total(maker, self.context, n)<=self.memory
-        return largest_fitting(longer, 1<<30),largest_fitting(more, 1<<20)
+        def longer(n): return self.total(maker, n, self.batch)
+        def more(n): return self.total(maker, self.context, n)
+        return (largest_fitting(longer, self.memory, 1<<30),
+                largest_fitting(more, self.memory, 1<<20))
     def seconds(self, figures):
         "An estimate of a step's time; None where a speed that counts is not known"
         crosses = figures['crosses']

@@ -153,7 +153,8 @@ def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
     tensors,said = opened or _open(path, mmap)
     _agree(path, said, _config_of(cache, model), model, ids)
     if (parts := parts_key(cache))!=said['parts']: raise SavedCacheError(
-        f"{path} holds layers of other parts: {said['parts']!r:.200} there, {parts} here")
+        f"{path} holds layers of other parts, of which `KVCache.load` makes a cache: "
+        f"{said['parts']!r:.200} there, {parts} here")
     with saved_errors(path):
         sides = rebuild_tree(said['tree'], tensors)
         _check_layers(cache, sides, said['seen'])
