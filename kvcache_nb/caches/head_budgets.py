@@ -8,9 +8,8 @@ __all__ = ['keep_highest', 'free_lowest', 'dispatch_free_lowest']
 # %% ../../nbs/caches/13a_head_budgets.ipynb #3033db81
 import torch
 from torch.nn.functional import pad
-from typing import Any
-from ..core.dispatch import decode_kernel, try_kernel
-from ..kernels.cpu_ragged import lowest_kernels
+from ..core.ranking import RankingPolicy, freed_by_kernel
+from ..core.scored_mask import FREE
 
 # %% ../../nbs/caches/13a_head_budgets.ipynb #ab919030
 def keep_highest(
@@ -64,10 +63,15 @@ def free_lowest(
 
 # %% ../../nbs/caches/13a_head_budgets.ipynb #16744e74
 def dispatch_free_lowest(
+    policy:RankingPolicy, # Says which tokens must stay
+    positions:torch.Tensor, # (B,1,N)
+    scores:torch.Tensor, # (B,1,N), finite
     owners:torch.Tensor, # As in `free_lowest`
-    *args:Any # Likewise
-)->torch.Tensor: # (B,1,N), int16
+    *budgets:int|torch.Tensor # Likewise, from `num_heads` on
+)->tuple[torch.Tensor,torch.Tensor]: # Positions and owners (B,1,N)
     "`free_lowest`, by a kernel where there is one"
-    name = decode_kernel(torch.float32, owners.device, owners.shape[2], needs_lse=True)
-    new = try_kernel(name, lowest_kernels, owners, *args)
-    return free_lowest(owners, *args) if new is None else new
+    protected = policy.num_sink_tokens,policy.recent
+    new = freed_by_kernel(positions, scores, owners, *budgets, *protected)
+    if new is not None: return new
+    owners = free_lowest(owners, policy.protected_scores(scores, positions), positions, *budgets)
+    return positions.masked_fill(owners<0, FREE),owners

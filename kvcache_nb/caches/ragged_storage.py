@@ -65,7 +65,9 @@ def with_token(self:RaggedStorage,
     B,H = k.shape[:2]
     N = self.num_held(policy, self.seen, H)+H
     if self.keys.shape[2]<N: self.grow(policy, N)
-    free = self.owners.topk(H, largest=False).indices.sort().values
+    num_free = (self.owners<0).cumsum(-1, dtype=torch.int32) # up to each slot
+    wanted = torch.arange(1, H+1, dtype=torch.int32, device=k.device)
+    free = torch.searchsorted(num_free, wanted.expand(B, 1, H).contiguous()) # the first H
     self.write_into(free, k.reshape(B, 1, H, -1), v.reshape(B, 1, H, -1))
     new_owners = torch.arange(H, device=k.device).to(torch.int16).expand(B, 1, H)
     new_owners = new_owners.where(new['positions'].mT>=0, -1)
@@ -169,8 +171,7 @@ def _scored(view, queries, attention):
     "Scores (B,H,T) of padded heads, and the further numbers, brought up to date"
     policy,extras = view.policy,dict(view.extras)
     if policy.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
-    rated = policy.rate(view, extras, queries, attention)
-    return policy.protected_scores(rated, extras['positions']),extras
+    return policy.rate(view, extras, queries, attention),extras
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #76df8b50
 @patch
@@ -186,10 +187,10 @@ def freed(self:RaggedStorage,
         padded_scores,padded = _scored(view, queries, attention)
         scores = view.in_slots(padded_scores)
         extras |= {name: view.in_slots(x) for name,x in padded.items() if name!='positions'}
-    else: scores = policy.protected_scores(extras['scores'], extras['positions'])
-    owners = dispatch_free_lowest(view.owners, scores, extras['positions'], self.num_heads,
-                                  *_budgets(view, self.num_heads))
-    extras['positions'] = extras['positions'].masked_fill(owners<0, FREE)
+    else: scores = extras['scores']
+    extras['positions'],owners = dispatch_free_lowest(
+        policy, extras['positions'], scores, view.owners, self.num_heads,
+        *_budgets(view, self.num_heads))
     return extras|dict(owners=owners)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #9b1c909b
@@ -202,6 +203,7 @@ def new_pool(self:RaggedStorage,
     "A new pool of the tokens that stay"
     H = view.num_heads
     scores,extras = _scored(view, queries, attention)
+    scores = view.policy.protected_scores(scores, extras['positions'])
     stays = keep_highest(scores, extras['positions'], *_budgets(view, H))
     num_kept = self.num_held(view.policy, view.seen, H)
     size = self.pool_size(view.policy, num_kept+H, H)

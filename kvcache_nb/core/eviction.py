@@ -93,6 +93,7 @@ def tensor_like(self:ScoredPolicy,
     return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
 
+
 # %% ../../nbs/core/05d_eviction.ipynb #a7abf186
 @patch
 def slot_order(self:ScoredPolicy,
@@ -226,13 +227,12 @@ def evict(self:ScoredPolicy,
     if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
     positions,num_kept = extras['positions'],self.num_kept(view.seen)
     if evicts(self, view.seen):
-        scores = self.protected_scores(self.rate(view, extras, queries, attention), positions)
+        scores = self.rate(view, extras, queries, attention)
         if view.in_place:
             if positions.shape[2]>num_kept: # else the budget has grown by the new token
-                lowest = self.lowest_slot(scores, positions)
-                extras['positions'] = positions.scatter(2, lowest, FREE)
+                extras['positions'] = self.with_lowest_freed(scores, positions)
         else:
-            stays = self.survivors(scores, num_kept)
+            stays = self.survivors(self.protected_scores(scores, positions), num_kept)
             extras = {name: pad(x.gather(2, stays), (0,1), value=FREE) for name,x in extras.items()}
             new |= self._slots_of(storage, view, stays)
     view.has_evicted = True

@@ -88,8 +88,7 @@ def free_lowest(self:StepPolicy,
     if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
     positions = extras['positions']
     if isinstance(view.seen, torch.Tensor) or view.seen>self.budget: # a head may be full
-        scores = self.protected_scores(self.rate(view, extras, queries, attention), positions)
-        freed = positions.scatter(2, self.lowest_slot(scores, positions), FREE)
+        freed = self.with_lowest_freed(self.rate(view, extras, queries, attention), positions)
         is_full = (positions!=FREE).all(-1, keepdim=True)
         extras['positions'] = torch.where(is_full, freed, positions)
     for name in sorted(extras, key='positions'.__eq__): # `positions` last
