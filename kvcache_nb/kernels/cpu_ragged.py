@@ -10,7 +10,8 @@ import math, torch
 from functools import lru_cache
 from ..core.dispatch import lowest_kernels
 from ..core.scored_mask import FREE
-from .cpu import _attend_in_parts, _attend_rows, _numba_tools, _part_results, _rows_sources
+from .cpu import _attend_in_parts, _attend_rows, _numba_tools
+from .cpu import _part_results, _rows_sources
 from .cpu_launch import _address_tools, _compile, _launch
 from .cpu_vectors import _block_length
 
