@@ -116,25 +116,27 @@ def _slots_kernel(G, D, is_bfloat16):
     f32,block = np.float32,_block_length(D, is_bfloat16)
     stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
     to_float,attend_rows = _numba_tools(is_bfloat16).to_float,_attend_rows(G, D, is_bfloat16)
-    as_pointer,ten_integers = _address_tools().as_pointer,_address_tools().integers(10)
+    as_pointer = _address_tools().as_pointer
+    integers = _address_tools().integers('out S R D q k Ck v Cv tokens')
     results = _part_results(G, D)
 
     def attend_part(u, scale, args):
-        "Part u of S parts of N heads: q (N,G,D), k (N,Ck,D), v (N,Cv,D)"
-        out,S,R,_,q,k,Ck,v,Cv,tokens = ten_integers(args)
-        N = R//G
+        "Part u of S parts of N heads: q (N,G,D), k (N,Ck,D), v (N,Cv,D); R query heads"
+        a = integers(args)
+        N = a.R//G
         s,n = u//N,u%N
-        queries = carray(as_pointer(q), (N,G,D), stored)
+        queries = carray(as_pointer(a.q), (N,G,D), stored)
         p = np.empty((G,block), f32) # scores, then weights, of one block
         scaled,rows,output = np.empty((G,D), f32),np.arange(block),np.zeros((G,D), f32)
         largest,total = np.full(G, f32(-1e30)),np.zeros(G, f32)
         for g in range(G):
             for d in range(D): scaled[g,d] = to_float(queries[n,g,d])*f32(scale)
-        stop = tokens*(s+1)//S
-        for a in range(tokens*s//S, stop, block):
-            attend_rows(scaled, k+(n*Ck+a)*D*size, v+(n*Cv+a)*D*size, rows, min(block, stop-a),
+        keys,values = a.k+n*a.Ck*D*size,a.v+n*a.Cv*D*size # of this head
+        stop = a.tokens*(s+1)//a.S
+        for t in range(a.tokens*s//a.S, stop, block):
+            attend_rows(scaled, keys+t*D*size, values+t*D*size, rows, min(block, stop-t),
                         p, output, largest, total)
-        o,m,l = results(out, u, S*N)
+        o,m,l = results(a.out, u, a.S*N)
         for g in range(G): # slices would compile for seconds
             m[g],l[g] = largest[g],total[g]
             for d in range(D): o[g,d] = output[g,d]
@@ -147,10 +149,11 @@ def _merge_kernel():
     import numpy as np
     from numba import carray
     f32,exp2,ln2 = np.float32,_numba_tools(False).exp2,np.float32(math.log(2))
-    as_pointer,four_integers = _address_tools().as_pointer,_address_tools().integers(4)
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers('out S R D')
     def merge(part, factor, args):
-        out,S,R,D = four_integers(args)
-        f = carray(as_pointer(out), S*R*(D+2), f32)
+        a = integers(args)
+        S,R,D = a.S,a.R,a.D
+        f = carray(as_pointer(a.out), S*R*(D+2), f32)
         o,m,l = f[:S*R*D].reshape((S,R,D)),f[S*R*D:],f[S*R*(D+1):]
         for r in range(R):
             top,total = m[r],f32(0)
@@ -166,7 +169,7 @@ def _merge_kernel():
     return _compile(merge, (), _numba_tools, _merge_kernel)
 
 def _attend_in_parts(kernel, q, N, D, scale, *integers):
-    "Attention of q (B,H,G,·) in S parts of N heads or texts: output (B,H,G,D), lse (B,H,G), float32"
+    "Output (B,H,G,D) and lse (B,H,G) in float32 for q (B,H,G,·), by S parts of N heads or texts"
     S,(B,H,G) = torch.get_num_threads(),q.shape[:3]
     R = B*H*G
     out = torch.empty(S*R*(D+2), dtype=torch.float32)

@@ -20,14 +20,18 @@ def _bounds_kernel(G, D, is_bfloat16):
     from numba import carray
     f32,chunk = np.float32,64
     stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
-    to_float,scores = _numba_tools(is_bfloat16).to_float,_vector_intrinsics(1, 2*D, is_bfloat16).scores
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(7)
+    to_float = _numba_tools(is_bfloat16).to_float
+    scores = _vector_intrinsics(1, 2*D, is_bfloat16).scores
+    as_pointer = _address_tools().as_pointer
+    integers = _address_tools().integers('query bounds C S M N out')
 
     def score_part(u, factor, args):
         "Part u of S parts of M heads: queries (M,G,D), bounds (M,C,2D) and results (M,N)"
-        query,bounds,C,S,M,N,out = integers(args)
+        given = integers(args)
+        M,N,S = given.M,given.N,given.S
         s,i = u//M,u%M
-        q,results = carray(as_pointer(query), (M,G,D), stored),carray(as_pointer(out), (M,N), f32)
+        q = carray(as_pointer(given.query), (M,G,D), stored)
+        results = carray(as_pointer(given.out), (M,N), f32)
         signs,rows,p = np.zeros(2*D, f32),np.arange(chunk),np.empty(chunk, f32)
         for g in range(G):
             for d in range(D):
@@ -35,7 +39,7 @@ def _bounds_kernel(G, D, is_bfloat16):
                 signs[d] += max(x, f32(0))
                 signs[D+d] += min(x, f32(0))
         for a in range(N*s//S, N*(s+1)//S, chunk):
-            n,at = min(chunk, N*(s+1)//S-a),bounds+(i*C+a)*2*D*size
+            n,at = min(chunk, N*(s+1)//S-a),given.bounds+(i*given.C+a)*2*D*size
             scores(at, rows.ctypes.data, signs.ctypes.data, p.ctypes.data, n, chunk)
             for t in range(n): results[i,a+t] = p[t]
     return _compile(score_part, (G,D,is_bfloat16), *_vector_sources, _numba_tools, _bounds_kernel)

@@ -7,6 +7,7 @@ __all__ = []
 
 # %% ../../nbs/kernels/00a_cpu_launch.ipynb #5ebb41f0
 import hashlib, inspect, secrets, threading, torch, numpy as np
+from collections import namedtuple
 from functools import lru_cache
 from types import SimpleNamespace
 
@@ -27,15 +28,17 @@ def _address_tools():
         return types.voidptr(address),build
 
     @lru_cache(None)
-    def integers(n):
-        "A compiled function that reads the n integers at an address"
+    def integers(names):
+        "A compiled function that reads integers at an address into a named tuple"
+        kind = namedtuple('Integers', names)
+        n = len(kind._fields)
         @intrinsic
         def read(context, address):
             def build(c, builder, signature, args):
                 first = builder.inttoptr(args[0], int64.as_pointer())
                 found = [builder.load(builder.gep(first, [int64(i)])) for i in range(n)]
                 return c.make_tuple(builder, signature.return_type, found)
-            return types.UniTuple(types.int64, n)(types.int64),build
+            return types.NamedUniTuple(types.int64, n, kind)(types.int64),build
         return read
 
     return SimpleNamespace(as_pointer=as_pointer, integers=integers)

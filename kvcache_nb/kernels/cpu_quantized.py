@@ -143,23 +143,25 @@ def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_k
     scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
     sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values,axis_v
     read_blocks,results = _part_of_blocks(*sizes),_part_results(Gq, Dv)
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(25)
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
+        'out S R Dv q kc ks kz vc vs vz U blocks front hidden ring '
+        'k Ck v Cv plain masked mask_q mask_p H')
 
     def part(u, scale, args):
         "Part u of S parts of N heads"
-        (out,S,R,_,q,kc,ks,kz,vc,vs,vz,U,blocks,front,hidden,ring,k,Ck,v,Cv,plain,masked,mask_q,
-         mask_p,H) = integers(args)
-        N = R//Gq
-        output,largest,total = results(out, u, S*N)
-        read_blocks(u%N, u//N, S, carray(as_pointer(q), (N,Gq,D), stored), scale,
-            carray(as_pointer(kc), (N,U,D,1,bytes_k), u8),
-            carray(as_pointer(ks), (N,U,scales_k), u16), carray(as_pointer(kz), (N,U,D), i16),
-            carray(as_pointer(vc), (N,U,rows_v,C,bytes_v), u8),
-            carray(as_pointer(vs), (N,U,scales_v), u16),
-            carray(as_pointer(vz), (N,U,rows_v*C), i16), blocks, front, hidden, ring,
-            carray(as_pointer(k), (N,Ck,D), stored), carray(as_pointer(v), (N,Cv,Dv), stored),
-            plain, masked, carray(as_pointer(mask_q), (N//H,blocks*G), u8),
-            carray(as_pointer(mask_p), (N//H,plain), u8), H, output, largest, total)
+        a = integers(args)
+        N,U,H = a.R//Gq,a.U,a.H
+        output,largest,total = results(a.out, u, a.S*N)
+        read_blocks(u%N, u//N, a.S, carray(as_pointer(a.q), (N,Gq,D), stored), scale,
+            carray(as_pointer(a.kc), (N,U,D,1,bytes_k), u8),
+            carray(as_pointer(a.ks), (N,U,scales_k), u16), carray(as_pointer(a.kz), (N,U,D), i16),
+            carray(as_pointer(a.vc), (N,U,rows_v,C,bytes_v), u8),
+            carray(as_pointer(a.vs), (N,U,scales_v), u16),
+            carray(as_pointer(a.vz), (N,U,rows_v*C), i16), a.blocks, a.front, a.hidden, a.ring,
+            carray(as_pointer(a.k), (N,a.Ck,D), stored),
+            carray(as_pointer(a.v), (N,a.Cv,Dv), stored), a.plain, a.masked,
+            carray(as_pointer(a.mask_q), (N//H,a.blocks*G), u8),
+            carray(as_pointer(a.mask_p), (N//H,a.plain), u8), H, output, largest, total)
     return _compile(part, sizes, _numba_tools, _part_results, *_block_sources, _block_softmax,
                     _rotation, _block_sizes, _part_of_blocks, _quantized_kernel)
 

@@ -24,17 +24,19 @@ def _ragged_kernel(H, G, D, is_bfloat16):
     f32,block = np.float32,_block_length(D, is_bfloat16)
     stored = np.uint16 if is_bfloat16 else f32
     to_float,attend_rows = _numba_tools(is_bfloat16).to_float,_attend_rows(G, D, is_bfloat16)
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(9)
+    as_pointer = _address_tools().as_pointer
+    integers = _address_tools().integers('out S R D q k v owners N')
     results = _part_results(H*G, D)
 
     def attend_part(u, scale, args):
         "Part u of S parts of each row: q (B,H,G,D), k and v (B,N,D), owners (B,N)"
-        out,S,R,_,q,k,v,owner,N = integers(args)
-        B = R//(H*G)
+        given = integers(args)
+        B,N = given.R//(H*G),given.N
+        k,v = given.k,given.v
         s,b = u//B,u%B
-        start,stop = N*s//S,N*(s+1)//S
-        queries = carray(as_pointer(q), (B,H,G,D), stored)
-        owners = carray(as_pointer(owner), (B,N), np.int16)
+        start,stop = N*s//given.S,N*(s+1)//given.S
+        queries = carray(as_pointer(given.q), (B,H,G,D), stored)
+        owners = carray(as_pointer(given.owners), (B,N), np.int16)
         p,scaled = np.empty((G,block), f32),np.empty((H,G,D), f32) # p: scores, then weights
         for h in range(H):
             for g in range(G):
@@ -52,7 +54,7 @@ def _ragged_kernel(H, G, D, is_bfloat16):
             attend_rows(scaled[h], k, v, rows[h], block, p, output[h], largest[h], total[h])
         for h in range(H):
             attend_rows(scaled[h], k, v, rows[h], listed[h], p, output[h], largest[h], total[h])
-        o,m,l = results(out, u, S*B)
+        o,m,l = results(given.out, u, given.S*B)
         for h in range(H):
             for g in range(G):
                 m[h*G+g],l[h*G+g] = largest[h,g],total[h,g]
@@ -87,21 +89,23 @@ def _lowest_kernel():
     "Compiled choice of the slots that a step frees"
     import numpy as np
     from numba import carray
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(9)
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
+        'owners scores positions guaranteed N H num_kept num_sinks recent')
     largest,never = np.finfo(np.float32).max,np.iinfo(np.int64).max
     def lowest_of_row(b, factor, args):
         "Free the lowest slots of row b in owners and positions (B,N), by scores (B,N)"
-        owner,score,position,guarantee,N,H,num_kept,num_sinks,recent = integers(args)
-        owners = carray(as_pointer(owner), (b+1,N), np.int16)
-        scores = carray(as_pointer(score), (b+1,N), np.float32)
-        positions = carray(as_pointer(position), (b+1,N), np.int64)
-        guaranteed = carray(as_pointer(guarantee), H, np.int64)
+        given = integers(args)
+        N,H = given.N,given.H
+        owners = carray(as_pointer(given.owners), (b+1,N), np.int16)
+        scores = carray(as_pointer(given.scores), (b+1,N), np.float32)
+        positions = carray(as_pointer(given.positions), (b+1,N), np.int64)
+        guaranteed = carray(as_pointer(given.guaranteed), H, np.int64)
         lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
         low = np.full((H,H), largest, np.float32) # the lowest scores of each head, ascending
         when,slot = np.full((H,H), never, np.int64),np.zeros((H,H), np.int64) # positions, slots
         newest = np.int64(-1)
         for i in range(N): newest = max(newest, positions[b,i])
-        last = max(newest-recent, -1) # the newest token that may go
+        last = max(newest-given.recent, -1) # the newest token that may go
         i = 0
         while i<N:
             h,first = owners[b,i],i
@@ -110,14 +114,15 @@ def _lowest_kernel():
                 i += 1
                 if h<0: positions[b,a] = FREE
                 elif p<0: s = -largest # padding
-                if h<0 or s>low[h,H-1] or 0<=p<num_sinks or p>last: continue
+                if h<0 or 0<=p<given.num_sinks or p>last: continue # these may be infinite
+                if s>low[h,H-1]: continue
                 j = H # its place in the list
                 while j>0 and (s<low[h,j-1] or s==low[h,j-1] and p<when[h,j-1]):
                     j -= 1
                     if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
                 if j<H: low[h,j],when[h,j],slot[h,j] = s,p,a
             if h>=0: lengths[h] += i-first
-        for _ in range(min(H, lengths.sum()-num_kept)):
+        for _ in range(min(H, lengths.sum()-given.num_kept)):
             lowest = -1
             for h in range(H):
                 j,c = taken[h],taken[lowest]

@@ -74,7 +74,8 @@ def largest_fitting(
     above,below = size(top)-limit,limit-size(1)
     if above<=0: return top
     if below<0: return 0
-    low,high,tries,was_low = 1,top,0,None
+    low,high = 1,top
+    tries,was_low = 0,None
     while high-low>1:
         guess = low+(high-low)*below/(above+below) if tries<20 else (low+high)//2
         mid = min(max(int(guess), low+1), high-1)
