@@ -105,7 +105,7 @@ def _attend_rows(G, D, is_bfloat16):
         add_weighted(v, rows.ctypes.data, p.ctypes.data, output.ctypes.data, T, block)
     return attend_rows
 
-_rows_sources = (*_vector_sources, _numba_tools, _attend_rows)
+_rows_sources = (*_vector_sources, _numba_tools, _part_results, _attend_rows)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #46487ea9
 @lru_cache(None)
@@ -137,7 +137,7 @@ def _slots_kernel(G, D, is_bfloat16):
             attend_rows(scaled, keys+t*D*size, values+t*D*size, rows, min(block, stop-t),
                         p, output, largest, total)
         o,m,l = results(a.out, u, a.S*N)
-        for g in range(G): # slices would compile for seconds
+        for g in range(G):
             m[g],l[g] = largest[g],total[g]
             for d in range(D): o[g,d] = output[g,d]
     return _compile(attend_part, (G,D,is_bfloat16), *_rows_sources, _slots_kernel)
