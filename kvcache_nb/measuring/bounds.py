@@ -81,12 +81,13 @@ def scored_cache(
     budget:int, # Tokens that each KV head keeps
     num_sink_tokens:int=4, # As in `ScoredPolicy`
     recent:int=8, # As in `ScoredPolicy`
+    head_budget:str='uniform', # As in `KVCache`
 )->Any: # A `KVCache`
     "A cache that evicts by a policy, with fewer protected tokens where the budget is small"
     from kvcache_nb.core.cache import KVCache
     num_sink_tokens,recent = min(num_sink_tokens, budget//4),min(recent, budget//4)
     eviction = policy(budget, num_sink_tokens=num_sink_tokens, recent=recent)
-    cache = KVCache(config, eviction=eviction)
+    cache = KVCache(config, eviction=eviction, head_budget=head_budget)
     if not any(isinstance(o.policy, policy) for o in cache.layers): raise ValueError(
         'all layers of this model have a sliding window, and none can evict by score')
     return cache

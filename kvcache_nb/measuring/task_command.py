@@ -15,8 +15,8 @@ from .contenders import those_that_exist
 from .models import load_model
 from .protocols import protocols
 from .recall import load_recall
-from .task_runs import (TaskRun, accuracy_table, plot_accuracy, task_cache,
-                                            task_rows)
+from .task_caches import task_cache
+from .task_runs import TaskRun, accuracy_table, plot_accuracy, task_rows
 from .tasks import tasks
 from ..using.memory import parse_tokens
 
