@@ -15,7 +15,7 @@ from .contenders import those_that_exist
 from .models import load_model
 from .protocols import protocols
 from .recall import load_recall
-from .task_caches import task_cache
+from .task_caches import check_protocol, task_cache
 from .task_runs import TaskRun, accuracy_table, plot_accuracy, task_rows
 from .tasks import tasks
 from ..using.memory import parse_tokens
@@ -42,7 +42,9 @@ def add_task_options(
     "The options that go with `--task`"
     def add(name, help, **kw): parser.add_argument(f'--{name}', help=help, **kw)
     add('task', f"ask questions instead of timing: 'all', or names of {', '.join(tasks)}; "
-        "--context is then the words of a text, 256 if not given")
+        "--context is then the words of a text, 256 if not given; --caches also takes policies as "
+        "snapkv, adaptive:snapkv (heads share tokens), duo (some heads keep everything), kvzip "
+        "(the text is compressed) and quest (all is kept, a step reads few blocks)")
     add('budgets', 'with --task: shares of the context, or tokens, that a cache keeps which evicts '
         '(1/2,1/4,1/8 if not given)', default='1/2,1/4,1/8')
     add('protocol', f"with --task: when the question is known; one of {', '.join(protocols)} "
@@ -108,6 +110,7 @@ def task_command(
         if not args.model: model,tok = load_recall(model.dtype, args.device)
         if model.config.is_encoder_decoder:
             raise ValueError('--task asks models without an encoder')
+        check_protocol(options.caches, options.run.protocol)
         for o in options.caches: task_cache(o, model.config, 64)
         rows = task_rows(model, tok, *options, args.json)
     except (ValueError,OSError) as e: parser.error(str(e))
@@ -129,6 +132,7 @@ def _explained(rows, run):
     return (f"At least {n} answers a row, about texts of {run.length} words; 95% intervals are at "
             f"most ±{widest:.2f}.\ndynamic: the whole cache; without: no text, so a guess; "
             "random, newest, oracle: bounds, which keep\nrandom tokens, the newest, or those that "
-            "the question will attend to. tokens: the budget; KB: what\nthe cache of a text holds, "
+            "the question will attend to. tokens: the budget (of quest: what a step reads); KB: "
+            "what\nthe cache of a text holds, "
             "the most of all tasks; ms: the median of "
-            f"a pass of one token for {rows[0]['rows']} texts{hint}")
+            f"a pass of one token for {rows[0]['rows']} texts (of kvzip: one){hint}")
