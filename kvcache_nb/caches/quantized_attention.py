@@ -9,6 +9,7 @@ __all__ = ['QuantizedSlots', 'attend_sections', 'quantized_kernel_for', 'read_by
 import copy, torch
 from fastcore.basics import patch
 from typing import Iterable, Iterator
+from ..core.attention import attend_lse
 from ..core.dispatch import decode_kernel, load_kernels, mask_kind
 from ..core.dispatch import quantized_kernels, try_kernel
 from ..core.views import KVView, merge_parts
@@ -150,7 +151,11 @@ def read_by_kernel(
     older = rotate(got[0]) if rotates_values else got[0],got[1]
     newest = slots.full_precision_section(n)
     if newest is None: return older
-    return merge_parts(attend_sections(q, [newest], scaling, mask), older)
+    k,v,which,is_visible = newest
+    if is_visible is not None:
+        return merge_parts(attend_sections(q, [newest], scaling, mask), older)
+    if mask is not None: mask = mask[...,which]
+    return merge_parts(attend_lse(q, k, v, scaling, mask), older)
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #18c81f2e
 def _take_apart(slots):

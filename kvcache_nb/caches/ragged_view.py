@@ -11,14 +11,13 @@ from fastcore.basics import patch
 from functools import cached_property
 from typing import Any, Callable
 from ..core.attention import attend_lse, kvcache_mask
-from ..core.dispatch import decode_kernel, try_kernel
+from ..core.dispatch import decode_kernel, load_kernels, ragged_kernels, try_kernel
 from ..core.masks import MaskPlan
 from ..core.reference_attention import attend_weights
 from ..core.scored_mask import FREE, ScoredMask, sees_new
 from ..core.scored_view import ScoredView
 from ..core.storage import Storage
 from ..core.views import KVView
-from ..kernels.cpu_ragged import ragged_kernels
 
 # %% ../../nbs/caches/13b_ragged_view.ipynb #4acb7402
 needs_kvcache = ("KV heads that hold different numbers of tokens are read by `kvcache` attention "
@@ -132,6 +131,7 @@ class RaggedView(PaddedTensors):
             name = decode_kernel(q.dtype, q.device, N//H, D, value_dim=storage.values.shape[3],
                                  needs_lse=True, group_size=G)
             args = storage.keys,storage.values,self.owners,scaling
+            load_kernels()
             got = try_kernel(name, ragged_kernels, q, *args)
         if got is not None: return got
         return attend_lse(q, *self.dense(), scaling, self.dense_mask(), softcap)

@@ -125,9 +125,9 @@ def kvcache_mask(
     drops_queries = q_length>1 and getattr(kwargs.get('config'), 'num_kv_shared_layers', 0)
     leaves_out = q_length<kv_length and _leaves_out_mask(device)
     is_chunk = leaves_out and not drops_queries
+    # transformers asks for a mask if a cache is preallocated, which is no reason for one
+    may_skip = allow_is_causal_skip or not needs_mask(kwargs.get('config'))
     may_omit = allow_is_causal_skip and not (drops_queries or leaves_out) # transformers' own way
-    on_cpu = torch.device(device).type=='cpu' # where a preallocated cache is no reason for a mask
-    may_skip = allow_is_causal_skip or on_cpu and not needs_mask(kwargs.get('config'))
     is_known = not (torch.compiler.is_compiling() or isinstance(q_offset, torch.Tensor))
     is_causal = is_known and mask_function is causal_mask_function
     if is_causal and may_skip and (q_length==1 or is_chunk):

@@ -192,8 +192,7 @@ def first_scores(self:ScoredPolicy,
     positions:torch.Tensor, # (B,H,n)
 )->torch.Tensor: # (B,H,n)
     "Scores of new tokens, of a policy that `scores_once`"
-    scores = self._check_scores(self.score(k, v, None, None, positions), positions)
-    return self.mark_ends(scores, positions)
+    return self._check_scores(self.score(k, v, None, None, positions), positions)
 
 @patch
 def rate(self:ScoredPolicy,

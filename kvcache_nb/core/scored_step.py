@@ -126,10 +126,15 @@ def extras_of_new(self:StepPolicy,
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
         numbers = torch.where(plan.is_real, numbers, PADDING)
         positions = numbers[:,None].expand(B, H, n).contiguous()
-    elif n==1: positions = torch.zeros(B, H, 1, dtype=torch.long, device=k.device)+first
+    elif isinstance(first, torch.Tensor): positions = first.repeat(B, H, 1)
+    elif n==1: positions = torch.full((B,H,1), first, device=k.device)
     else: positions = torch.arange(first, first+n, device=k.device).repeat(B, H, 1)
-    if self.scores_once: return dict(positions=positions, scores=self.first_scores(k, v, positions))
     extras = dict(positions=positions)
+    if self.scores_once:
+        scores = extras['scores'] = self.first_scores(k, v, positions)
+        has_no_end = plan is None and isinstance(first, int) and first>=self.num_sink_tokens
+        if not has_no_end: extras['scores'] = self.mark_ends(scores, positions)
+        return extras
     for name in self.per_slot_tensors[1:]: # a token without a score waits for one
         extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., device=k.device)
     return extras

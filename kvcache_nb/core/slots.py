@@ -27,11 +27,7 @@ def write_slots(
 
 def _write_each_head(held, slots, new):
     "Write into slots (B,H,t) of each row and KV head"
-    if torch.compiler.is_compiling():
-        return held.scatter_(2, slots[...,None].expand(*slots.shape, held.shape[3]), new)
-    B,H = slots.shape[:2]
-    row,head = torch.arange(B, device=held.device),torch.arange(H, device=held.device)
-    held[row[:,None,None],head[:,None],slots] = new
+    held.scatter_(2, slots[...,None].expand(*slots.shape, held.shape[3]), new)
 
 # %% ../../nbs/core/04d_slots.ipynb #13be5ef1
 def take_slots(

@@ -84,7 +84,7 @@ def _define_full_precision():
                 see &= tl.load(mask + slot, see, 0)!=0
             b = tl.load(k + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
             scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
-            p, old, m = _online_softmax(scores, see, m)
+            p, old, m = _online_softmax(scores, see[None,:], m)
             l = l*old + tl.sum(p, 1)
             p = p.to(qr.dtype)
             new = ()
@@ -149,7 +149,7 @@ def _part_kernel():
                 if NB>0:
                     zero = tl.load(kz + ko, d<D, 0).to(tl.float32) + 2**(NB-1)
                     s += tl.sum(qs*zero[None,:], 1)[:,None]
-                p, old, m = _online_softmax(s, see, m)
+                p, old, m = _online_softmax(s, see[None,:], m)
                 l = l*old + tl.sum(p, 1)
                 new = ()
                 for a in tl.static_range(C):

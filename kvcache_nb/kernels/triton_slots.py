@@ -43,7 +43,7 @@ def _define_shared():
     @triton.jit
     def _online_softmax(scores, visible, largest):
         "Scores (M,N) in base 2 to probabilities, the factor on old sums, the largest score so far"
-        scores = tl.where(visible[None,:], scores, float('-inf'))
+        scores = tl.where(visible, scores, float('-inf'))
         top = tl.maximum(largest, tl.max(scores, 1))
         safe = tl.where(top==float('-inf'), 0., top)  # nothing seen yet
         return tl.exp2(scores-safe[:,None]), tl.exp2(largest-safe), top
@@ -56,11 +56,12 @@ def _slots_kernel():
     # oa, om: outputs (D), and largest score and sum of each part; st: strides of k, v and mask
     # GQ: query heads per KV head; C: capacity; S: parts; factor: scaling/ln 2
     # BM, BN: query heads and slots of a tile; DP, DVP: D and DV as powers of two
-    # MASK: is there a mask; DEV: is count a pointer; ONE: is there one part; SIM: interpreter
+    # MASK: is there a mask; OWN: if not 0, the mask names the owner of each slot, which counts
+    # OWN query heads; DEV: is count a pointer; ONE: is there one part; SIM: interpreter
     @triton.jit(do_not_specialize=['count', 'C', 'S', 'GQ'])
     def slots(q, k, v, mask, oa, om, out, lse, count, st, H, GQ, C, S, factor,
               D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-              DP: tl.constexpr, DVP: tl.constexpr, MASK: tl.constexpr,
+              DP: tl.constexpr, DVP: tl.constexpr, MASK: tl.constexpr, OWN: tl.constexpr,
               DEV: tl.constexpr, ONE: tl.constexpr, SIM: tl.constexpr):
         i, rows = tl.program_id(0), tl.cdiv(GQ, BM)  # programs of the same slots are neighbours
         s, n = i//rows%S, (i//rows//S).to(tl.int64)  # part s of head n
@@ -82,8 +83,10 @@ def _slots_kernel():
         acc = tl.zeros((BM,DVP), tl.float32)
         for t0 in range(lo, tl.minimum(lo+per, T), BN):
             filled = t0+j<T
-            see = filled
-            if MASK: see &= tl.load(mask + n//H*st[6] + t0+j, filled, 0)!=0
+            see = filled[None,:]
+            if MASK:
+                mark = tl.load(mask + n//H*st[6] + t0+j, filled, 0)[None,:]
+                see = see & (mark==(g//OWN)[:,None] if OWN else mark!=0)
             b = tl.load(k + j[None,:]*st[2] + d[:,None], filled[None,:]&(d<D)[:,None], 0.)
             scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
             p, old, m = _online_softmax(scores, see, m)
@@ -117,7 +120,7 @@ def _merge_kernel():
             row = (i//GQ*S + s)*GQ + i%GQ
             top = tl.load(om + row*2, s<S, float('-inf'))
             wrote = top!=float('-inf')  # empty parts wrote nothing else
-            p, old, m = _online_softmax(top[None,:], wrote, m)
+            p, old, m = _online_softmax(top[None,:], wrote[None,:], m)
             l = l*old + tl.sum(p*tl.load(om + row*2+1, wrote, 0.)[None,:], 1)
             a = tl.load(oa + row[:,None]*DV + d[None,:], wrote[:,None]&(d<DV)[None,:], 0.)
             acc = acc*old + tl.sum(p.reshape(BS)[:,None]*a, 0)
@@ -152,6 +155,7 @@ def triton_slots(
     count:int|torch.Tensor, # Slots filled, at most C are read; or a tensor () int64 on the device
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a slot may be seen (B or 1,C) or (B or 1,1,1,C) bool
+    group_size:int=0, # With owners (B,1,C) int16 in place of a mask: query heads of each owner
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype, float32 log-sum-exp (B,H,G)
     "Flash-Decoding of filled slots; 0, -inf if none seen; ValueError: unequal dtypes, heads >256"
     B,H,GQ = q.shape[:3]
@@ -167,7 +171,8 @@ def triton_slots(
     keys,values = [o if o.stride(3)==1 else o.contiguous() for o in (keys,values)]
     if mask is not None:
         mask = mask.reshape(len(mask), -1)
-        mask = (mask if mask.stride(1)==1 else mask.contiguous()).view(torch.uint8)
+        mask = mask if mask.stride(1)==1 else mask.contiguous()
+        if mask.dtype==torch.bool: mask = mask.view(torch.uint8)
     capability = (9,0) if sim else hardware_of(q.device).capability
     cut,how = _tiles(GQ, D, DV, q.element_size(), capability)
     if sim: cut['BN'] = 16
@@ -182,7 +187,8 @@ def triton_slots(
     with torch.cuda.device(q.get_device()):  # does nothing for a CPU
         slots[N*S*rows,](q, keys, values, q if mask is None else mask, oa, om, out, lse, count,
                          st, H, GQ, C, S, scaling*1.4426950408889634,
-                         MASK=mask is not None, DEV=dev, ONE=S==1, SIM=sim, **cut, **how)
+                         MASK=mask is not None, OWN=group_size, DEV=dev, ONE=S==1, SIM=sim,
+                         **cut, **how)
         if S>1: merge[N*GQ,](oa, om, out, lse, S, GQ, DV=DV, DP=cut['DVP'],
                              BS=2 if sim else max(4096//cut['DVP'], 16), num_warps=4)
     return out.to(q.dtype),lse
