@@ -83,16 +83,17 @@ def _slots_kernel():
         acc = tl.zeros((BM,DVP), tl.float32)
         for t0 in range(lo, tl.minimum(lo+per, T), BN):
             filled = t0+j<T
-            see = filled[None,:]
+            see, held = filled[None,:], filled
             if MASK:
-                mark = tl.load(mask + n//H*st[6] + t0+j, filled, 0)[None,:]
-                see = see & (mark==(g//OWN)[:,None] if OWN else mark!=0)
+                mark = tl.load(mask + n//H*st[6] + t0+j, filled, 0)
+                see = see & (mark[None,:]==(g//OWN)[:,None] if OWN else (mark!=0)[None,:])
+                if OWN: held &= mark>=0  # a free slot may hold anything
             b = tl.load(k + j[None,:]*st[2] + d[:,None], filled[None,:]&(d<D)[:,None], 0.)
             scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
             p, old, m = _online_softmax(scores, see, m)
             l = l*old + tl.sum(p, 1)
             p = _to_bfloat16(p, SIM) if kind==tl.bfloat16 else p.to(kind)
-            c = tl.load(v + j[:,None]*st[5] + y[None,:], filled[:,None]&(y<DV)[None,:], 0.)
+            c = tl.load(v + j[:,None]*st[5] + y[None,:], held[:,None]&(y<DV)[None,:], 0.)
             acc = tl.dot(p.to(qr.dtype), c.to(qr.dtype), acc*old[:,None], input_precision='ieee')
             k += BN*st[2]
             v += BN*st[5]
@@ -230,7 +231,8 @@ def flash_slots(
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,D) in q's dtype, log-sum-exp (B,H,G) in float32
     "One token's attention over the first `count` slots by PyTorch's FlashAttention"
     if mask is not None: raise ValueError("FlashAttention takes no mask")
-    filled = keys[:,:,:count],values[:,:,:count]
-    return torch.ops.aten._scaled_dot_product_flash_attention(q, *filled, scale=scaling)[:2]
+    if count<keys.shape[2]: keys,values = keys[:,:,:count],values[:,:,:count]
+    flash = torch.ops.aten._scaled_dot_product_flash_attention.default
+    return flash(q, keys, values, scale=scaling)[:2]
 
 slot_kernels['flash'] = flash_slots
