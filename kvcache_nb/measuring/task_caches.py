@@ -135,6 +135,7 @@ def bytes_read(
         found.append(cache_bytes(cache))
     return max(found)
 
+# %% ../../nbs/measuring/38b_task_caches.ipynb #63d7cc2e
 def duo_lengths(
     model:PreTrainedModel, # A causal language model
     losses:torch.Tensor, # From `task_head_losses`

@@ -67,6 +67,7 @@ def task_row(
                 accuracy=right/n, low=low, high=high, answers=n, nbytes=round(found.nbytes),
                 ms=round(found.ms, 3), rows=found.rows)
 
+# %% ../../nbs/measuring/39_task_runs.ipynb #8534b1bf
 def _made(model, tokenizer, cache, budget, run, examples):
     "A function that makes empty caches, and what happens to them after the text"
     name = 'dynamic' if cache==no_text else cache
