@@ -39,7 +39,7 @@ class BlockStorage(GrowingStorage):
         return super().append(policy, k, v)
     def update(self, policy:EvictionPolicy, num_kept:int, k:torch.Tensor, v:torch.Tensor,
                plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
-        if self.seen: self.fetch_unfinished()
+        if self.seen and self.placement is not on_device: self.fetch_unfinished()
         out = super().update(policy, num_kept, k, v, plan)
         self.bound_blocks(self.seen//block_length, num_kept//block_length)
         return out

@@ -9,6 +9,7 @@ __all__ = ['block_length', 'slots_read', 'block_bounds', 'bound_scores', 'BlockV
 import torch, torch.nn.functional as F
 from fastcore.basics import patch
 from ..core.dispatch import decode_kernel, try_kernel
+from ..core.slots import take_slots
 from ..core.views import KVView
 from ..kernels.cpu_bounds import bound_kernels
 
@@ -129,6 +130,9 @@ class ChosenSlots(KVView):
     )->torch.Tensor: # (B,H,m,…)
         "What is to be read of all slots"
         blocks,end = self.whole.blocks(x),self.whole.num_blocks*block_length
+        if x.device.type!='cpu': # in two launches for all heads
+            chosen = take_slots(blocks, self.chosen).flatten(2, 3)
+            return torch.cat([chosen,x[:,:,end:self.whole.n]], 2)
         out = x.new_empty(*x.shape[:2], self.n, *x.shape[3:])
         num_taken = self.chosen.shape[2]*block_length
         out[:,:,num_taken:] = x[:,:,end:self.whole.n]

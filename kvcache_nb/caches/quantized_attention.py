@@ -152,10 +152,11 @@ def read_by_kernel(
     newest = slots.full_precision_section(n)
     if newest is None: return older
     k,v,which,is_visible = newest
-    if is_visible is not None:
-        return merge_parts(attend_sections(q, [newest], scaling, mask), older)
-    if mask is not None: mask = mask[...,which]
-    return merge_parts(attend_lse(q, k, v, scaling, mask), older)
+    if is_visible is None:
+        if mask is not None: mask = mask[...,which]
+        newer = attend_lse(q.float(), k.float(), v.float(), scaling, mask)
+    else: newer = attend_sections(q, [newest], scaling, mask)
+    return merge_parts(newer, older)
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #18c81f2e
 def _take_apart(slots):

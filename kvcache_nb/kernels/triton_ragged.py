@@ -51,7 +51,7 @@ def _define_lowest():
     "Define `lowest`, which frees the lowest slots of one row"
     # least: a number, or a pointer to one for each head if EACH; OWNED: do slots have owners
     # HP: H as a power of two; BN: slots of a tile
-    @triton.jit(do_not_specialize=['N', 'H', 'num_kept', 'sinks', 'recent'])
+    @triton.jit(do_not_specialize=['least', 'N', 'H', 'num_kept', 'sinks', 'recent'])
     def lowest(owners, scores, positions, new_owners, new_positions, least, N, H, num_kept,
                sinks, recent, HP: tl.constexpr, BN: tl.constexpr, EACH: tl.constexpr,
                OWNED: tl.constexpr):

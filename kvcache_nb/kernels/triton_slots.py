@@ -230,7 +230,8 @@ def flash_slots(
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,D) in q's dtype, log-sum-exp (B,H,G) in float32
     "One token's attention over the first `count` slots by PyTorch's FlashAttention"
     if mask is not None: raise ValueError("FlashAttention takes no mask")
-    filled = keys[:,:,:count],values[:,:,:count]
-    return torch.ops.aten._scaled_dot_product_flash_attention(q, *filled, scale=scaling)[:2]
+    if count<keys.shape[2]: keys,values = keys[:,:,:count],values[:,:,:count]
+    flash = torch.ops.aten._scaled_dot_product_flash_attention.default
+    return flash(q, keys, values, scale=scaling)[:2]
 
 slot_kernels['flash'] = flash_slots

@@ -45,7 +45,8 @@ def fill_cache(
         shape = batch,config.num_key_value_heads,min(n, block),config.head_dim
         x = torch.randn(shape, device=device).to(dtype)
         return x if n<=block else x.repeat(1, 1, -(-n//block), 1)[:,:,:n].contiguous()
-    for n in (tokens-1,1):
+    first = (tokens-1)//2*2
+    for n in (first,tokens-first):
         for i in range(config.num_hidden_layers if n else 0): cache.update(some(n), some(n), i)
     return cache
 
