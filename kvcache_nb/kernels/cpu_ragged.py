@@ -69,11 +69,12 @@ def numba_ragged(
     owners:torch.Tensor, # The KV head that owns each slot (B,1,N), int16; -1 for a free slot
     scaling:float, # Factor on the scores
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
-    "Attention of one token over the slots of each head by numba; None if it can't read the layout"
+    "Attention of one token by numba; None for another layout; a head without slots: 0, under -1e29"
     (B,H),(G,D) = q.shape[:2],q.shape[2:]
     is_bfloat16 = q.dtype==torch.bfloat16
     if q.dtype not in (torch.bfloat16,torch.float32): return None
     if not q.dtype==keys.dtype==values.dtype or keys.shape!=values.shape: return None
+    if owners.dtype!=torch.int16 or keys.shape!=(B,1,owners.shape[2],D): return None
     if not (keys.is_contiguous() and values.is_contiguous()): return None
     q,owners = q.contiguous(),owners.contiguous()
     kernel = _ragged_kernel(H, G, D, is_bfloat16)
@@ -125,8 +126,9 @@ def _lowest_kernel():
         for _ in range(min(H, lengths.sum()-given.num_kept)):
             lowest = -1
             for h in range(H):
-                j,c = taken[h],taken[lowest]
+                j = taken[h]
                 if lengths[h]<=guaranteed[h] or when[h,j]==never: continue
+                c = taken[max(lowest, 0)] # not used before there is a lowest
                 if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
             if lowest<0: break # no head may lose a token
             a = slot[lowest,taken[lowest]]
@@ -151,7 +153,7 @@ def numba_lowest(
     if owners is None: owners = torch.zeros(B, 1, N, dtype=torch.int16)
     else: owners = owners.contiguous().clone()
     positions = positions.contiguous().clone()
-    each = torch.as_tensor(guaranteed).expand(num_heads).contiguous()
+    each = torch.as_tensor(guaranteed, dtype=torch.int64).expand(num_heads).contiguous()
     _launch(_lowest_kernel(), torch.get_num_threads(), B, 0, owners.data_ptr(), scores.data_ptr(),
             positions.data_ptr(), each.data_ptr(), N, num_heads, num_kept, num_sink_tokens, recent)
     return positions,owners

@@ -83,16 +83,17 @@ def _slots_kernel():
         acc = tl.zeros((BM,DVP), tl.float32)
         for t0 in range(lo, tl.minimum(lo+per, T), BN):
             filled = t0+j<T
-            see = filled[None,:]
+            see, held = filled[None,:], filled
             if MASK:
-                mark = tl.load(mask + n//H*st[6] + t0+j, filled, 0)[None,:]
-                see = see & (mark==(g//OWN)[:,None] if OWN else mark!=0)
+                mark = tl.load(mask + n//H*st[6] + t0+j, filled, 0)
+                see = see & (mark[None,:]==(g//OWN)[:,None] if OWN else (mark!=0)[None,:])
+                if OWN: held &= mark>=0  # a free slot may hold anything
             b = tl.load(k + j[None,:]*st[2] + d[:,None], filled[None,:]&(d<D)[:,None], 0.)
             scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
             p, old, m = _online_softmax(scores, see, m)
             l = l*old + tl.sum(p, 1)
             p = _to_bfloat16(p, SIM) if kind==tl.bfloat16 else p.to(kind)
-            c = tl.load(v + j[:,None]*st[5] + y[None,:], filled[:,None]&(y<DV)[None,:], 0.)
+            c = tl.load(v + j[:,None]*st[5] + y[None,:], held[:,None]&(y<DV)[None,:], 0.)
             acc = tl.dot(p.to(qr.dtype), c.to(qr.dtype), acc*old[:,None], input_precision='ieee')
             k += BN*st[2]
             v += BN*st[5]
