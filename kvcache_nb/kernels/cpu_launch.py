@@ -111,7 +111,7 @@ def _shares_threads():
 def _launch(kernel, threads, count, factor, *integers, last=None):
     "Run parts 0 to count-1 of a compiled kernel on a number of threads, and `last` after them"
     import numba
-    finish = last.address if last else 0
+    torch_threads,finish = torch.get_num_threads(),last.address if last else 0
     args = kernel.address,count,float(factor),np.array(integers, np.int64),finish
     numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     try: alone = not _shares_threads()
@@ -119,5 +119,5 @@ def _launch(kernel, threads, count, factor, *integers, last=None):
     if not alone: _parallel_loop()(*args)
     else:
         with _one_caller: _parallel_loop()(*args)
-    if torch.get_num_threads()!=threads: # numba's first launch sets them
-        torch.set_num_threads(threads)
+    if torch.get_num_threads()!=torch_threads: # numba's first launch may set them
+        torch.set_num_threads(torch_threads)
