@@ -129,14 +129,13 @@ class ChosenSlots(KVView):
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # (B,H,m,…)
         "What is to be read of all slots"
-        blocks,end = self.whole.blocks(x),self.whole.num_blocks*block_length
+        blocks,newest = self.whole.blocks(x),x[:,:,self.whole.num_blocks*block_length:self.whole.n]
         if x.device.type!='cpu': # in two launches for all heads
-            chosen = take_slots(blocks, self.chosen).flatten(2, 3)
-            return torch.cat([chosen,x[:,:,end:self.whole.n]], 2)
+            return torch.cat([take_slots(blocks, self.chosen).flatten(2, 3),newest], 2)
         out = x.new_empty(*x.shape[:2], self.n, *x.shape[3:])
-        num_taken = self.chosen.shape[2]*block_length
-        out[:,:,num_taken:] = x[:,:,end:self.whole.n]
-        into = out[:,:,:num_taken].unflatten(2, (-1,block_length))
+        into,behind = out.split([self.n-newest.shape[2],newest.shape[2]], 2)
+        behind[:] = newest
+        into = into.unflatten(2, (-1,block_length))
         for a,b,i in zip(*map(_by_head, (into,blocks,self.chosen))):
             torch.index_select(b, 0, i, out=a)
         return out

@@ -140,23 +140,30 @@ def read_by_kernel(
     "Attention over quantized slots by the kernel that `quantized_kernel_for` names"
     load_kernels()
     kernel = quantized_kernel_for(slots, q, n, mask)
-    rotates_keys,rotates_values = slots.key_blocks.is_rotated,slots.value_blocks.is_rotated
-    if not (rotates_keys or rotates_values) or kernel=='numba': # whose kernel rotates by itself
-        return try_kernel(kernel, quantized_kernels, q, slots, n, scaling, mask)
+    is_rotated = slots.key_blocks.is_rotated or slots.value_blocks.is_rotated
+    rotates_itself = kernel=='numba'
+    read = _read_rotated if is_rotated and not rotates_itself else _read
+    return read(kernel, slots, q, n, scaling, mask)
+
+def _read(kernel, slots, q, n, scaling, mask):
+    return try_kernel(kernel, quantized_kernels, q, slots, n, scaling, mask)
+
+def _read_rotated(kernel, slots, q, n, scaling, mask):
+    "The same with a kernel that reads blocks as they are: the newest tokens are read by themselves"
     blocks = copy.copy(slots)
     blocks.keys,blocks.values = slots.keys[:,:,:0],slots.values[:,:,:0]
-    rotated = rotate(q) if rotates_keys else q
-    got = try_kernel(kernel, quantized_kernels, rotated, blocks, n, scaling, mask)
-    if got is None: return None
-    older = rotate(got[0]) if rotates_values else got[0],got[1]
+    older = _read(kernel, blocks, rotate(q) if slots.key_blocks.is_rotated else q, n, scaling, mask)
+    if older is None: return None
+    if slots.value_blocks.is_rotated: older = rotate(older[0]),older[1]
     newest = slots.full_precision_section(n)
-    if newest is None: return older
-    k,v,which,is_visible = newest
-    if is_visible is None:
-        if mask is not None: mask = mask[...,which]
-        newer = attend_lse(q.float(), k.float(), v.float(), scaling, mask)
-    else: newer = attend_sections(q, [newest], scaling, mask)
-    return merge_parts(newer, older)
+    return older if newest is None else merge_parts(_read_newest(newest, q, scaling, mask), older)
+
+def _read_newest(section, q, scaling, mask):
+    "Attention over full-precision tokens, in float32, by one kernel if all of them are visible"
+    keys,values,slots,is_visible = section
+    if is_visible is not None: return attend_sections(q, [section], scaling, mask)
+    if mask is not None: mask = mask[...,slots]
+    return attend_lse(q.float(), keys.float(), values.float(), scaling, mask)
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #18c81f2e
 def _take_apart(slots):

@@ -22,10 +22,9 @@ def triton_ragged(
     scaling:float, # Factor on the scores
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype, float32 log-sum-exp (B,H,G)
     "Attention of one token over the slots of each head, by the errors and limits of `triton_slots`"
-    B,H,G,D = q.shape
-    out,lse = triton_slots(q.reshape(B, 1, H*G, D), keys, values, keys.shape[2], scaling,
-                           owners[:,0], G)
-    return out.view(B, H, G, -1),lse.view(B, H, G)
+    G,of_one_head = q.shape[2],q.flatten(1, 2)[:,None]
+    out,lse = triton_slots(of_one_head, keys, values, keys.shape[2], scaling, owners[:,0], G)
+    return out[:,0].unflatten(1, (-1,G)),lse[:,0].unflatten(1, (-1,G))
 
 ragged_kernels['triton'] = triton_ragged
 
