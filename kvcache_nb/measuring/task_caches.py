@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['budget_parameters', 'quantized_prefix', 'adaptive_prefix', 'duo_tasks', 'repeat_prompt', 'budget_parameter',
-           'takes_budget', 'task_cache', 'task_head_losses', 'bytes_read', 'duo_lengths', 'shorten_text', 'asking',
-           'check_protocol']
+           'takes_budget', 'task_cache', 'task_head_losses', 'bytes_read', 'duo_lengths', 'shorten_text',
+           'question_options', 'check_protocol']
 
 # %% ../../nbs/measuring/38b_task_caches.ipynb #f57040e1
 import inspect, math, random, torch
@@ -42,8 +42,9 @@ def takes_budget(
     name:str, # As `task_cache` takes it
 )->bool: # Whether its size can be chosen
     "Whether a cache evicts, or reads, at a budget"
-    name = name.removeprefix(of_transformers).removeprefix(adaptive_prefix)
-    return name in _special or _policy(name) is not None or budget_parameter(name) is not None
+    policy = _policy(name.removeprefix(adaptive_prefix))
+    has_parameter = budget_parameter(name.removeprefix(of_transformers)) is not None
+    return name in _special or policy is not None or has_parameter
 
 def _policy(name): return bound_policies.get(name) or policies.get(name)
 
@@ -117,8 +118,8 @@ def task_head_losses(
             def ids(parts): return torch.tensor(parts, device=model.device)
             context = ids([rows[i].context for i in batch])
             continuation = ids([sum(rows[i].turns[0], []) for i in batch])
-            found.append(head_losses(model, context, continuation, recent=28))
-    _losses[key] = torch.stack(found).mean(0)
+            found.append(len(batch)*head_losses(model, context, continuation, recent=28))
+    _losses[key] = torch.stack(found).sum(0)/(8*len(duo_tasks))
     return _losses[key]
 
 # %% ../../nbs/measuring/38b_task_caches.ipynb #847df12d
@@ -176,7 +177,7 @@ def shorten_text(
         compress(model, cache, ids, num_kept, prompt=prompt, **_protected(num_kept))
     return shorten
 
-def asking(
+def question_options(
     name:str, # As `task_cache` takes it
 )->dict: # Arguments of `ask_questions`
     "How a cache is asked, where it differs from others"

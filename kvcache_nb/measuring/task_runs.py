@@ -16,7 +16,7 @@ from ..core.fingerprint import fingerprint
 from .bounds import bound_policies, prepare_oracle
 from .protocols import (ask_questions, example_ids, protocols,
                                             wilson_interval)
-from .task_caches import (asking, check_protocol, duo_lengths, shorten_text,
+from .task_caches import (check_protocol, duo_lengths, question_options, shorten_text,
                                               takes_budget, task_cache, task_head_losses)
 from .tasks import tasks
 from .timing import using_attention
@@ -56,7 +56,7 @@ def task_row(
     "Ask one cache the questions of one task"
     check_protocol([cache], run.protocol)
     examples = task_examples(task, run, cache!=no_text)
-    how = dict(step_by_step=run.step_by_step or task=='diary')|asking(cache)
+    how = dict(step_by_step=run.step_by_step or task=='diary')|question_options(cache)
     with using_attention(model, 'kvcache'):
         make,after_text = _made(model, tokenizer, cache, budget, run, examples)
         found = ask_questions(model, tokenizer, examples, make, prepare=prepare_oracle(model),
