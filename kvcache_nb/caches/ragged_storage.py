@@ -17,6 +17,7 @@ from ..core.block_scores import BlockPolicy
 from ..core.eviction import ScoredPolicy, endless
 from ..core.layer import EvictionPolicy, evicts
 from ..core.masks import MaskPlan
+from ..core.ranking import fill_free_slots
 from ..core.scored_mask import FREE
 from ..core.state import check_count, check_tensor
 from ..core.storage import Storage
@@ -65,15 +66,12 @@ def with_token(self:RaggedStorage,
     B,H = k.shape[:2]
     N = self.num_held(policy, self.seen, H)+H
     if self.keys.shape[2]<N: self.grow(policy, N)
-    num_free = (self.owners<0).cumsum(-1, dtype=torch.int32) # up to each slot
-    wanted = torch.arange(1, H+1, dtype=torch.int32, device=k.device)
-    free = torch.searchsorted(num_free, wanted.expand(B, 1, H).contiguous()) # the first H
-    self.write_into(free, k.reshape(B, 1, H, -1), v.reshape(B, 1, H, -1))
-    new_owners = torch.arange(H, device=k.device).to(torch.int16).expand(B, 1, H)
-    new_owners = new_owners.where(new['positions'].mT>=0, -1)
-    extras = {name: getattr(self, name).scatter(2, free, x.mT) for name,x in new.items()}
-    owners = self.owners.scatter(2, free, new_owners)
-    return RaggedView(self, policy, owners, extras, is_real)
+    owners = torch.arange(H, dtype=torch.int16, device=k.device).expand(B, 1, H)
+    if is_real is not None: owners = owners.where(is_real[:,None], -1)
+    new = dict(owners=owners)|{name: x.mT for name,x in new.items()}
+    held = {name: getattr(self, name) for name in new}
+    extras = fill_free_slots(self, k.reshape(B, 1, H, -1), v.reshape(B, 1, H, -1), held, new)
+    return RaggedView(self, policy, extras.pop('owners'), extras, is_real)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #5be4f3a8
 @patch

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['numba_min_tokens', 'numba_min_head_dim', 'numba_max_group_size', 'gpu_order', 'cache_kinds', 'slot_kernels',
-           'quantized_kernels', 'lowest_kernels', 'ragged_kernels', 'mask_kind', 'decode_kernel', 'kernel_choices',
-           'is_out_of_memory', 'load_kernels', 'try_kernel']
+           'quantized_kernels', 'lowest_kernels', 'ragged_kernels', 'fill_kernels', 'mask_kind', 'decode_kernel',
+           'kernel_choices', 'is_out_of_memory', 'load_kernels', 'try_kernel']
 
 # %% ../../nbs/core/06_dispatch.ipynb #7f0a9ce5
 import errno, importlib, os, torch, warnings
@@ -155,6 +155,8 @@ quantized_kernels = {}
 lowest_kernels = {}
 # Each reads heads of unequal length; takes and returns what `numba_ragged` does.
 ragged_kernels = {}
+# Each writes new tokens into free slots; takes and returns what `numba_fill` does.
+fill_kernels = {}
 
 _full_errors = errno.ENOSPC,errno.EDQUOT,errno.EFBIG,errno.ENOMEM
 _full_messages = ("can't allocate memory", 'out of memory', 'alloc_failed',
@@ -172,8 +174,8 @@ def is_out_of_memory(
 @lru_cache(None)
 def load_kernels()->None:
     "Import the pages that define kernels"
-    for page in ('cpu','cpu_quantized','cpu_ragged','triton_slots','triton_quantized',
-                 'triton_ragged'):
+    for page in ('cpu','cpu_quantized','cpu_ragged','cpu_filling','triton_slots',
+                 'triton_quantized','triton_ragged'):
         importlib.import_module(f'kvcache_nb.kernels.{page}')
 
 def try_kernel(

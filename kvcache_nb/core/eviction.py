@@ -15,7 +15,7 @@ from .arguments import check_size
 from .layer import evicts
 from .layer_budgets import LayerBudgets
 from .masks import MaskPlan
-from .ranking import free_slots
+from .ranking import fill_free_slots, free_slots
 from .scored_mask import FREE, ScoredMask
 from .scored_step import StepPolicy, largest
 from .storage import Storage
@@ -156,10 +156,8 @@ def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new):
     if storage.positions.shape[2]==kept: # all slots are taken, as when the budget has been reached
         storage.reserve(kept+1, k, v)
         for name in new: setattr(storage, name, pad(getattr(storage, name), (0,1), value=FREE))
-    free = free_slots(storage.positions)
-    storage.write_into(free, k, v)
-    extras = {name: getattr(storage, name).scatter(2, free, x) for name,x in new.items()}
-    return storage.dense(kept+1),extras
+    held = {name: getattr(storage, name) for name in new}
+    return storage.dense(kept+1),fill_free_slots(storage, k, v, held, new)
 
 @patch
 def ordered_tensor(self:ScoredPolicy,

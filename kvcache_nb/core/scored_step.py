@@ -10,7 +10,7 @@ import torch
 from fastcore.basics import patch
 from typing import Any
 from .masks import MaskPlan
-from .ranking import RankingPolicy, free_slots
+from .ranking import RankingPolicy, fill_free_slots
 from .scored_mask import FREE, PADDING, hidden_slots
 from .scored_view import ScoredView
 from .storage import Storage
@@ -37,10 +37,8 @@ def step(self:StepPolicy,
     hidden,positions = hidden_slots(storage, position)
     already_written = (positions==new_extras['positions'])&(positions>=0)
     positions = positions.masked_fill(already_written, FREE)
-    slot = free_slots(positions)
-    storage.write_into(slot, k, v)
     extras = {name: getattr(storage, name) for name in new_extras}|dict(positions=positions)
-    extras = {name: x.scatter(2, slot, new_extras[name]) for name,x in extras.items()}
+    extras = fill_free_slots(storage, k, v, extras, new_extras)
     held = storage.dense(storage.max_cache_len)
     view = ScoredView(storage, self, held, extras, is_real=None, first=position, num_new=1,
                       in_place=True)

@@ -89,32 +89,51 @@ ragged_kernels['numba'] = numba_ragged
 def _lowest_kernel():
     "Compiled choice of the slots that a step frees"
     import numpy as np
-    from numba import carray
+    from numba import carray, njit
     as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'owners scores positions guaranteed N H num_kept num_sinks recent')
-    largest,never = np.finfo(np.float32).max,np.iinfo(np.int64).max
+        'old_owners old_positions owners scores positions guaranteed '
+        'N H num_kept num_sinks recent')
+    largest,never,block = np.finfo(np.float32).max,np.iinfo(np.int64).max,64
+    @njit # without `fastmath`: scores may be infinite
+    def all_above(scores, positions, owners, limit, last, num_sinks):
+        "Whether slots have one owner, and none of them is as low as the limit and may go"
+        num_low = np.int64(0)
+        for i in range(len(scores)):
+            s,p = scores[i],positions[i]
+            may_go = (p>=num_sinks)&(p<=last)&(s<=limit)|(p<0)
+            num_low += may_go|(owners[i]!=owners[0])
+        return num_low==0
     def lowest_of_row(b, factor, args):
-        "Free the lowest slots of row b in owners and positions (B,N), by scores (B,N)"
+        "Row b of owners and positions (B,N) without the lowest slots, by scores (B,N)"
         given = integers(args)
         N,H = given.N,given.H
         owners = carray(as_pointer(given.owners), (b+1,N), np.int16)
         scores = carray(as_pointer(given.scores), (b+1,N), np.float32)
         positions = carray(as_pointer(given.positions), (b+1,N), np.int64)
+        old_positions = carray(as_pointer(given.old_positions), (b+1,N), np.int64)
         guaranteed = carray(as_pointer(given.guaranteed), H, np.int64)
+        if given.old_owners:
+            owners[b] = carray(as_pointer(given.old_owners), (b+1,N), np.int16)[b]
+        else: owners[b] = 0
         lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
         low = np.full((H,H), largest, np.float32) # the lowest scores of each head, ascending
         when,slot = np.full((H,H), never, np.int64),np.zeros((H,H), np.int64) # positions, slots
         newest = np.int64(-1)
-        for i in range(N): newest = max(newest, positions[b,i])
+        for i in range(N):
+            positions[b,i] = old_positions[b,i]
+            newest = max(newest, positions[b,i])
         last = max(newest-given.recent, -1) # the newest token that may go
-        i = 0
-        while i<N:
-            h,first = owners[b,i],i
-            while i<N and owners[b,i]==h: # a run of slots
-                s,p,a = scores[b,i],positions[b,i],i
-                i += 1
+        for first in range(0, N, block):
+            stop,h = min(first+block, N),owners[b,first]
+            if h>=0 and all_above(scores[b,first:stop], positions[b,first:stop],
+                                  owners[b,first:stop], low[h,H-1], last, given.num_sinks):
+                lengths[h] += stop-first
+                continue
+            for a in range(first, stop):
+                s,p,h = scores[b,a],positions[b,a],owners[b,a]
                 if h<0: positions[b,a] = FREE
-                elif p<0: s = -largest # padding
+                else: lengths[h] += 1
+                if h>=0 and p<0: s = -largest # padding
                 if h<0 or 0<=p<given.num_sinks or p>last: continue # these may be infinite
                 if s>low[h,H-1]: continue
                 j = H # its place in the list
@@ -122,7 +141,6 @@ def _lowest_kernel():
                     j -= 1
                     if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
                 if j<H: low[h,j],when[h,j],slot[h,j] = s,p,a
-            if h>=0: lengths[h] += i-first
         for _ in range(min(H, lengths.sum()-given.num_kept)):
             lowest = -1
             for h in range(H):
@@ -149,13 +167,14 @@ def numba_lowest(
     recent:int, # Newest tokens that stay
 )->tuple[torch.Tensor,torch.Tensor]: # (B,1,N) each
     "Positions and owners when the lowest slots have been freed, at most one for each head"
-    (B,_,N),scores = positions.shape,scores.float().contiguous()
-    if owners is None: owners = torch.zeros(B, 1, N, dtype=torch.int16)
-    else: owners = owners.contiguous().clone()
-    positions = positions.contiguous().clone()
+    (B,_,N),scores,positions = positions.shape,scores.float().contiguous(),positions.contiguous()
+    owners = None if owners is None else owners.contiguous()
+    new,new_owners = torch.empty_like(positions),torch.empty(B, 1, N, dtype=torch.int16)
     each = torch.as_tensor(guaranteed, dtype=torch.int64).expand(num_heads).contiguous()
-    _launch(_lowest_kernel(), torch.get_num_threads(), B, 0, owners.data_ptr(), scores.data_ptr(),
-            positions.data_ptr(), each.data_ptr(), N, num_heads, num_kept, num_sink_tokens, recent)
-    return positions,owners
+    _launch(_lowest_kernel(), torch.get_num_threads(), B, 0,
+            0 if owners is None else owners.data_ptr(), positions.data_ptr(),
+            new_owners.data_ptr(), scores.data_ptr(), new.data_ptr(), each.data_ptr(),
+            N, num_heads, num_kept, num_sink_tokens, recent)
+    return new,new_owners
 
 lowest_kernels['numba'] = numba_lowest
