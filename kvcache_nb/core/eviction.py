@@ -157,7 +157,8 @@ def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new):
         storage.reserve(kept+1, k, v)
         for name in new: setattr(storage, name, pad(getattr(storage, name), (0,1), value=FREE))
     held = {name: getattr(storage, name) for name in new}
-    return storage.dense(kept+1),fill_free_slots(storage, k, v, held, new)
+    extras = fill_free_slots(storage, k, v, held, new)
+    return storage.dense(kept+1),extras
 
 @patch
 def ordered_tensor(self:ScoredPolicy,
