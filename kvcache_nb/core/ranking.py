@@ -69,9 +69,10 @@ def freed_by_kernel(
     *args:Any # As `numba_lowest` takes them
 )->tuple[torch.Tensor,torch.Tensor]|None: # New positions and owners; None: use torch
     "The lowest slots freed by a kernel"
-    return _by_kernel(lowest_kernels, positions.shape[2], positions, *args)
+    return _try_kernels(lowest_kernels, positions.shape[2], positions, *args)
 
-def _by_kernel(kernels, num_slots, x, *args):
+def _try_kernels(kernels, num_slots, x, *args):
+    "What the kernel for `num_slots` slots returns; None: use torch"
     if torch.compiler.is_compiling(): return None
     name = decode_kernel(torch.float32, x.device, num_slots, needs_lse=True)
     if name in ('sdpa','torch'): return None
@@ -103,27 +104,29 @@ def free_slots(
 
 def fill_free_slots(
     storage:Storage, # Holds the slots
-    k:torch.Tensor, # New keys, for H slots of each pool (B,P,H,D)
-    v:torch.Tensor, # New values (B,P,H,Dv)
-    held:dict, # Numbers of the slots, by name (B,P,C)
-    new:dict, # Those of the new tokens, by name (B,P,H); `owners` or `positions` first
+    k:torch.Tensor, # New keys, n for each pool (B,P,n,D)
+    v:torch.Tensor, # New values (B,P,n,Dv)
+    extras:dict, # Of slots, by name (B,P,C): `positions`, `owners` in a pool, and others
+    new:dict, # The same of the new tokens, by name (B,P,n)
 )->dict: # By name (B,P,C)
-    "The numbers of slots when new tokens have been written into free ones"
+    "The extras when new tokens have been written into free slots"
     if _can_write_directly(storage, k):
-        args = storage.keys,storage.values,[held[name] for name in new],[*new.values()]
-        filled = _by_kernel(fill_kernels, storage.keys.shape[2], k, v, *args)
-        if filled is not None: return dict(zip(new, filled))
+        names = sorted(new, key=lambda name: (name!='owners',name!='positions'))
+        args = [extras[name] for name in names],[new[name] for name in names]
+        filled = _try_kernels(fill_kernels, storage.keys.shape[2], k, v,
+                              storage.keys, storage.values, *args)
+        if filled is not None: return dict(zip(names, filled))
     if 'owners' in new:
-        num_free = (held['owners']<0).cumsum(-1, dtype=torch.int32) # up to each slot
+        num_free = (extras['owners']<0).cumsum(-1, dtype=torch.int32) # up to each slot
         wanted = torch.arange(1, k.shape[2]+1, dtype=torch.int32, device=k.device)
         wanted = wanted.expand(*k.shape[:3]).contiguous()
         free = torch.searchsorted(num_free, wanted) # the first ones
-    else: free = free_slots(held['positions'])
+    else: free = free_slots(extras['positions'])
     storage.write_into(free, k, v)
-    return {name: held[name].scatter(2, free, x) for name,x in new.items()}
+    return {name: extras[name].scatter(2, free, x) for name,x in new.items()}
 
 def _can_write_directly(storage, k):
-    "Whether slots may be written without torch, which records writes for gradients and rollbacks"
+    "Whether slots may be written without torch, which records writes for gradients"
     if torch.is_grad_enabled() or storage.write_log is not None: return False
     is_plain = type(storage).write_into is Storage.write_into and storage.placement is on_device
     return is_plain and all(type(x) is torch.Tensor for x in (k,storage.keys,storage.values))

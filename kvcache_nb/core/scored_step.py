@@ -134,5 +134,6 @@ def extras_of_new(self:StepPolicy,
         if not has_no_end: extras['scores'] = self.mark_ends(scores, positions)
         return extras
     for name in self.per_slot_tensors[1:]: # a token without a score waits for one
-        extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., device=k.device)
+        extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., dtype=torch.float32,
+                                  device=k.device)
     return extras
