@@ -125,6 +125,7 @@ def fill_free_slots(
     storage.write_into(free, k, v)
     return {name: extras[name].scatter(2, free, x) for name,x in new.items()}
 
+# %% ../../nbs/core/05k_ranking.ipynb #5f41183d
 def _can_write_directly(storage, k):
     "Whether slots may be written without torch, which records writes for gradients"
     if torch.is_grad_enabled() or storage.write_log is not None: return False
