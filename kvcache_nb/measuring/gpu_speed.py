@@ -21,7 +21,7 @@ from .gpu_kernels import (_can_read, _kernel_names, checking, median_ms,
                                               print_row)
 from .gpu_steps import _with_warnings
 from .models import shape_config, shape_model
-from .timing import synchronize
+from .timing import silent_stderr, synchronize
 from ..using.generate import generate
 
 # %% ../../nbs/measuring/32d_gpu_speed.ipynb #53282a1b
@@ -160,7 +160,7 @@ def check_profile(
         model(token.expand(1, 512).contiguous(), past_key_values=cache)
         for _ in range(3): step()
         activities = [ProfilerActivity.CPU]+[ProfilerActivity.CUDA]*on_gpu
-        with profile(activities=activities) as found:
+        with silent_stderr(), profile(activities=activities) as found:
             step()
             synchronize(device)
         kind = 'self_device_time_total' if on_gpu else 'self_cpu_time_total'
