@@ -141,9 +141,12 @@ class ChosenSlots(KVView):
         return out
     def keys_or_values(self, i:int)->torch.Tensor:
         return self.take(self.storage.values if i else self.storage.keys)
-    def mask_of(self,
-        mask:torch.Tensor|None, # (B or 1,1,1,n), of all slots
-    )->torch.Tensor|None: # (B,H,1,m)
-        "The mask of these slots"
-        if mask is None: return None
-        return self.take(mask[:,:,0].expand(*self.chosen.shape[:2], -1))[:,:,None]
+
+# %% ../../nbs/caches/15a_block_view.ipynb #21044ea8
+@patch
+def mask_of(self:ChosenSlots,
+    mask:torch.Tensor|None, # (B or 1,1,1,n), of all slots
+)->torch.Tensor|None: # (B,H,1,m)
+    "The mask of these slots"
+    if mask is None: return None
+    return self.take(mask[:,:,0].expand(*self.chosen.shape[:2], -1))[:,:,None]

@@ -148,6 +148,7 @@ def read_by_kernel(
 def _read(kernel, slots, q, n, scaling, mask):
     return try_kernel(kernel, quantized_kernels, q, slots, n, scaling, mask)
 
+# %% ../../nbs/caches/06b_quantized_attention.ipynb #867cc8f1
 def _read_rotated(kernel, slots, q, n, scaling, mask):
     "The same with a kernel that reads blocks as they are: the newest tokens are read by themselves"
     blocks = copy.copy(slots)

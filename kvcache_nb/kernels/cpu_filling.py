@@ -14,19 +14,27 @@ from .cpu_launch import _address_tools, _compile, _launch
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #2c49372d
 @lru_cache(None)
-def _fill_kernel():
-    "Compiled: write n new tokens into free slots of each pool"
+def _block_copier():
+    "Compiled `copy_block`"
     from numba import carray, njit
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'keys values new_keys new_values key_slots value_slots key_words value_words '
-        'num_slots n has_owners num_extras extras missing')
-
+    as_pointer = _address_tools().as_pointer
     @njit
     def copy_block(target, i, source, j, num_words):
-        "Block i behind an address becomes block j behind another"
-        to = carray(as_pointer(target), (i+1,num_words), np.uint16)
-        what = carray(as_pointer(source), (j+1,num_words), np.uint16)
-        for w in range(num_words): to[i,w] = what[j,w]
+        "Copy block j at the address `source` to block i at the address `target`"
+        target_blocks = carray(as_pointer(target), (i+1,num_words), np.uint16)
+        source_blocks = carray(as_pointer(source), (j+1,num_words), np.uint16)
+        for w in range(num_words): target_blocks[i,w] = source_blocks[j,w]
+    return copy_block
+
+# %% ../../nbs/kernels/00g_cpu_filling.ipynb #73e663c2
+@lru_cache(None)
+def _fill_kernel():
+    "Compiled: write n new tokens into free slots of each pool"
+    from numba import carray
+    copy_block,as_pointer = _block_copier(),_address_tools().as_pointer
+    integers = _address_tools().integers(
+        'keys values new_keys new_values key_slots value_slots key_words value_words '
+        'num_slots n has_owners num_extras extras ran_out')
 
     def write_into_pool(pool, _factor, args):
         "Slots (pools,key_slots,key_words), new keys (pools,n,key_words), extras (pools,num_slots)"
@@ -43,7 +51,7 @@ def _fill_kernel():
         for token in range(pool*n, (pool+1)*n):
             while given.has_owners and slot<N and owners[pool,slot]>=0: slot += 1
             if slot==N:
-                carray(as_pointer(given.missing), 1, np.int64)[0] = 1
+                carray(as_pointer(given.ran_out), 1, np.int64)[0] = 1
                 return
             copy_block(given.keys, pool*given.key_slots+slot, given.new_keys, token,
                        given.key_words)
@@ -51,7 +59,7 @@ def _fill_kernel():
                        given.value_words)
             for old,new,result,words in extras: copy_block(result, pool*N+slot, new, token, words)
             slot += 1
-    return _compile(write_into_pool, (), _fill_kernel)
+    return _compile(write_into_pool, (), _block_copier, _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
 def numba_fill(
@@ -66,20 +74,20 @@ def numba_fill(
     pairs = [(keys,new_keys),(values,new_values),*zip(extras, new_extras)]
     if any(x.dtype!=y.dtype or x.element_size()%2 or x.ndim!=y.ndim for x,y in pairs): return None
     (B,P,n),N = new_keys.shape[:3],extras[0].shape[2]
-    is_odd = any(x.shape!=(B,P,N) or y.shape!=(B,P,n) for x,y in pairs[2:])
-    if is_odd or extras[0].dtype not in (torch.int16,torch.int64): return None
+    has_other_shape = any(x.shape!=(B,P,N) or y.shape!=(B,P,n) for x,y in pairs[2:])
+    if has_other_shape or extras[0].dtype not in (torch.int16,torch.int64): return None
     if keys.shape[3]!=new_keys.shape[3] or values.shape[3]!=new_values.shape[3]: return None
     key_slots,value_slots = _slots_per_head(keys),_slots_per_head(values)
     if key_slots is None or value_slots is None: return None
     olds,news = ([x.contiguous() for x in o] for o in (extras,[new_keys,new_values,*new_extras]))
-    filled,missing = [torch.empty_like(x) for x in olds],np.zeros(1, np.int64)
+    filled,ran_out = [torch.empty_like(x) for x in olds],np.zeros(1, np.int64)
     table = np.array([(*(x.data_ptr() for x in o),o[0].element_size()//2)
                       for o in zip(olds, news[2:], filled)], np.int64)
     _launch(_fill_kernel(), torch.get_num_threads(), B*P, 0, keys.data_ptr(), values.data_ptr(),
             news[0].data_ptr(), news[1].data_ptr(), key_slots, value_slots,
             *(x.shape[3]*x.element_size()//2 for x in news[:2]), N, n,
-            olds[0].dtype==torch.int16, len(olds), table.ctypes.data, missing.ctypes.data)
+            olds[0].dtype==torch.int16, len(olds), table.ctypes.data, ran_out.ctypes.data)
     torch.autograd.graph.increment_version((keys,values))
-    return None if missing[0] else filled
+    return None if ran_out[0] else filled
 
 fill_kernels['numba'] = numba_fill

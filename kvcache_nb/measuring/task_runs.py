@@ -16,8 +16,8 @@ from ..core.fingerprint import fingerprint
 from .bounds import bound_policies, prepare_oracle
 from .protocols import (ask_questions, example_ids, protocols,
                                             wilson_interval)
-from .task_caches import (check_protocol, duo_lengths, question_options, shorten_text,
-                                              takes_budget, task_cache, task_head_losses)
+from .task_caches import check_protocol, duo_lengths, question_options
+from .task_caches import shorten_text, takes_budget, task_cache, task_head_losses
 from .tasks import tasks
 from .timing import using_attention
 from ..using.files import replacing
