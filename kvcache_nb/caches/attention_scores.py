@@ -21,14 +21,15 @@ from ..core.registry import policies
 class TovaPolicy(ScoredPolicy):
     "Keeps the tokens to which the newest query pays most attention (arXiv:2401.06104)"
     heads_agree = needs_attention = True # on what they keep, so that they need equal lengths
+    scores_each_step = True
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        return attention[:,:,-1].float().mean(1)[:,None].expand(positions.shape)
+        return attention[:,:,-1:].mean(1, dtype=torch.float32).expand(positions.shape)
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #f4efb3b4
 class H2OPolicy(ScoredPolicy):
     "Keeps the tokens that got most attention per query so far (arXiv:2306.14048)"
-    needs_attention = sums_attention = True
+    needs_attention = sums_attention = scores_each_step = True
     extra_tensors = per_slot_tensors = ('positions','weight_sums')
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
@@ -50,6 +51,7 @@ class SnapKVPolicy(ScoredPolicy):
 class PyramidKVPolicy(SnapKVPolicy):
     "SnapKV with budgets that fall from layer to layer (arXiv:2406.02069)"
     layer_budget = 'pyramid'
+
 
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #e35323dc

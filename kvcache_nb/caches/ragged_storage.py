@@ -180,8 +180,8 @@ def freed(self:RaggedStorage,
 )->dict: # By name
     "What changes when a step frees the lowest slots"
     policy,extras = view.policy,dict(view.slot_extras)
-    looks = policy.scores_all(view) or policy.sums_attention or isinstance(policy, BlockPolicy)
-    if looks:
+    scores_all = policy.scores_all(view.seen, view.num_new)
+    if scores_all or policy.sums_attention or isinstance(policy, BlockPolicy):
         padded_scores,padded = _scored(view, queries, attention)
         scores = view.in_slots(padded_scores)
         extras |= {name: view.in_slots(x) for name,x in padded.items() if name!='positions'}

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['numba_min_tokens', 'numba_min_head_dim', 'numba_max_group_size', 'gpu_order', 'cache_kinds', 'slot_kernels',
-           'quantized_kernels', 'lowest_kernels', 'ragged_kernels', 'fill_kernels', 'mask_kind', 'decode_kernel',
-           'kernel_choices', 'is_out_of_memory', 'load_kernels', 'try_kernel']
+           'weights_kernels', 'quantized_kernels', 'lowest_kernels', 'ragged_kernels', 'fill_kernels', 'mask_kind',
+           'decode_kernel', 'kernel_choices', 'is_out_of_memory', 'load_kernels', 'try_kernel']
 
 # %% ../../nbs/core/06_dispatch.ipynb #7f0a9ce5
 import errno, importlib, os, torch, warnings
@@ -149,6 +149,8 @@ def kernel_choices(
 # Each takes q (B,H,G,D), keys (B,H,C,D), values (B,H,C,Dv), slots filled, scaling and a mask
 # (B or 1,…,C), and returns output and log-sum-exp, or None for a layout that it can't read.
 slot_kernels = {}
+# Each takes q, keys and values as these, and scaling; returns output and weights (B,H,G,C), or None.
+weights_kernels = {}
 # Each takes q (B,H,G,D), a quantized storage, slots, scaling and a mask, and returns the same.
 quantized_kernels = {}
 # Each frees the slots with the lowest scores; takes and returns what `numba_lowest` does.

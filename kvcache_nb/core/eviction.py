@@ -15,7 +15,7 @@ from .arguments import check_size
 from .layer import evicts
 from .layer_budgets import LayerBudgets
 from .masks import MaskPlan
-from .ranking import fill_free_slots, free_slots
+from .ranking import can_write_directly, fill_free_slots, free_slots
 from .scored_mask import FREE, ScoredMask
 from .scored_step import StepPolicy, largest
 from .storage import Storage
@@ -27,17 +27,18 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
     extra_tensors = per_slot_tensors = ('positions',)
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
+    scores_each_step = False # whether all tokens are scored in each step unless told otherwise
     def __init__(self,
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens, never evicted; also the most queries that `score` gets
-        interval:int=1, # Evictions from one scoring to the next, where tokens come one by one
+        interval:int|None=None, # Evictions between scorings, where tokens come one by one
     ):
         check_budget(budget, num_sink_tokens, recent)
+        if interval is None: interval = self.default_interval(budget)
         check_size('interval', interval, 1)
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
         self.interval = interval
-        self.can_preallocate &= interval==1 or self.scores_once # a graph does the same at each step
         if self.scores_once or interval>1:
             self.extra_tensors = self.per_slot_tensors = (*self.per_slot_tensors,'scores')
     @property
@@ -48,6 +49,15 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
     def rule(self)->tuple: # overrides `EvictionPolicy.rule`
         "The class and all options, those of subclasses too, and the budgets of layers"
         return 'scored',type(self).__qualname__,*self.options.items(),self.layer_budget
+
+# %% ../../nbs/core/05d_eviction.ipynb #c5f02a3a
+@patch
+def default_interval(self:ScoredPolicy,
+    budget:int|float, # As in `ScoredPolicy`
+)->int:
+    "A 64th of a budget in tokens, unless all tokens are scored in each step"
+    if self.scores_each_step or self.scores_once or isinstance(budget, float): return 1
+    return max(1, budget//64)
 
 # %% ../../nbs/core/05d_eviction.ipynb #cb3551fc
 endless = 1<<48 # slots, where a budget grows with the text
@@ -133,6 +143,10 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     has_to_evict = evicts(self, first+n)
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     order = None if in_place else self.slot_order(storage)
+    if in_place and self._knows_lowest(storage, kept, first+1, k):
+        held,extras = self._write_into_free(storage, kept, k, v, new, self)
+        vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
+        return held
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
     else:
         extras = new
@@ -151,13 +165,20 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 
 # %% ../../nbs/core/05d_eviction.ipynb #ca4f70ff
 @patch
-def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new):
+def _knows_lowest(self:ScoredPolicy, storage, kept, seen, k):
+    "Whether one operation may write a token and free the lowest slot, before attention"
+    if type(self).rate is not ScoredPolicy.rate or self.scores_all(seen, 1): return False
+    if self.sums_attention or self.varies_by_layer or self.num_kept(seen)!=kept: return False
+    return can_write_directly(storage, k)
+
+@patch
+def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new, policy=None):
     "One token in the free slot of each head: all keys and values (B,H,C,D), and their extras"
     if storage.positions.shape[2]==kept: # all slots are taken, as when the budget has been reached
         storage.reserve(kept+1, k, v)
         for name in new: setattr(storage, name, pad(getattr(storage, name), (0,1), value=FREE))
     held = {name: getattr(storage, name) for name in new}
-    extras = fill_free_slots(storage, k, v, held, new)
+    extras = fill_free_slots(storage, k, v, held, new, policy)
     return storage.dense(kept+1),extras
 
 @patch
@@ -201,10 +222,11 @@ def rate(self:ScoredPolicy,
     attention:torch.Tensor|None, # As in `score`
 )->torch.Tensor: # (B,H,T), finite
     "Scores of all tokens that a pass read"
-    if not self.scores_all(view): return extras['scores']
-    positions = extras['positions']
+    scores_all,positions = self.scores_all(view.seen, view.num_new),extras['positions']
+    if scores_all is False: return extras['scores']
     scores = self.score(view.keys, view.values, queries, attention, positions)
     scores = self._check_scores(scores, positions)
+    if scores_all is not True: scores = torch.where(scores_all, scores, extras['scores'])
     if self.interval>1: extras['scores'] = scores
     return scores
 

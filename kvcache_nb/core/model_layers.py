@@ -292,5 +292,4 @@ def _check_preallocated(eviction):
         "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
         "tokens")
     if not eviction.can_preallocate: raise ValueError(
-        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len"
-        +(" or interval" if getattr(eviction, 'interval', 1)>1 else ''))
+        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len")

@@ -9,6 +9,7 @@ __all__ = ['newest_queries', 'ScoredView', 'group_mean']
 import itertools, torch
 from fastcore.basics import patch
 from typing import Any, Iterator
+from .attention import read_weights
 from .reference_attention import attend_weights, attention_weights
 from .scored_mask import sees_new
 from .storage import Storage
@@ -55,7 +56,7 @@ class ScoredView(KVView):
         "Whether the policy will ask for weights after this pass"
         if not self.policy.needs_attention: return False
         if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
-        return self.policy.num_kept(self.seen)<self.seen and self.policy.scores_all(self)
+        return self.policy.num_kept(self.seen)<self.seen and self.policy.scores_all(self.seen, self.num_new)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
 @patch
@@ -69,9 +70,16 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None
-    else: output,weights = attend_weights(query, *self.dense(), mask, *options, False)
+    else: output,weights = self._attend_weights(query, mask, *options)
     self.weigh(query, weights)
     return output
+
+@patch
+def _attend_weights(self:ScoredView, query, mask, *options):
+    "Output and weights, by a kernel that returns both where there is one"
+    is_plain = mask is None and options[1:]==(None,None)
+    found = read_weights(query, *self.dense(), options[0]) if is_plain else None
+    return found or attend_weights(query, *self.dense(), mask, *options, False)
 
 @patch
 def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
@@ -105,7 +113,7 @@ def weigh(self:ScoredView,
     if weights is not None and weights.ndim==4:
         if self.is_real is not None:
             weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
-        if self.policy.sums_attention: weights = group_mean(weights.sum(2), self.keys.shape[1])
+        if self.policy.sums_attention: weights = group_mean(weights, self.keys.shape[1]).sum(2)
     self.evict(query, weights)
 
 @patch
@@ -122,7 +130,7 @@ def group_mean(
     num_heads:int, # KV heads (H)
 )->torch.Tensor: # (B,H,…), in float32
     "The mean over the query heads that share a KV head"
-    return x.float().unflatten(1, (num_heads,-1)).mean(2)
+    return x.unflatten(1, (num_heads,-1)).mean(2, dtype=torch.float32)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #ab9f2dfe
 @patch

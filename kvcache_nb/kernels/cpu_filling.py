@@ -9,8 +9,9 @@ __all__ = ['numba_fill']
 import numpy as np, torch
 from functools import lru_cache
 from ..core.dispatch import fill_kernels
+from ..core.scored_mask import FREE
 from .cpu import _slots_per_head
-from .cpu_launch import _address_tools, _compile, _launch
+from .cpu_launch import _address_tools, _compile, _launch, _threads_for
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #2c49372d
 @lru_cache(None)
@@ -28,13 +29,36 @@ def _block_copier():
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #73e663c2
 @lru_cache(None)
+def _lowest_freer():
+    "Compiled `free_lowest`"
+    from numba import njit
+    largest = np.finfo(np.float32).max
+    @njit # without `fastmath`: scores may be infinite
+    def free_lowest(positions, scores, num_sinks, recent):
+        "Mark the slot of the lowest score free, but none of the first and newest tokens'"
+        newest,low,slot = np.int64(-1),np.float32(np.inf),-1
+        for p in positions: newest = max(newest, p)
+        last = max(newest-recent, -1) # the newest token that may go
+        for wants_slot in (False,True):
+            for i in range(len(positions)):
+                p = positions[i]
+                s = scores[i] if p>=0 else -largest # padding goes first
+                if 0<=p<num_sinks or p>last: continue
+                if not wants_slot: low = min(low, s)
+                elif s==low and (slot<0 or p<positions[slot]): slot = i
+        positions[slot] = FREE
+    return free_lowest
+
+# %% ../../nbs/kernels/00g_cpu_filling.ipynb #e847109c
+@lru_cache(None)
 def _fill_kernel():
-    "Compiled: write n new tokens into free slots of each pool"
+    "Compiled: write n new tokens into free slots of each pool; free the lowest slots if asked to"
     from numba import carray
-    copy_block,as_pointer = _block_copier(),_address_tools().as_pointer
+    copy_block,free_lowest = _block_copier(),_lowest_freer()
+    as_pointer = _address_tools().as_pointer
     integers = _address_tools().integers(
         'keys values new_keys new_values key_slots value_slots key_words value_words '
-        'num_slots n has_owners num_extras extras ran_out')
+        'num_slots n has_owners num_extras extras ran_out frees num_sinks recent')
 
     def write_into_pool(pool, _factor, args):
         "Slots (pools,key_slots,key_words), new keys (pools,n,key_words), extras (pools,num_slots)"
@@ -59,7 +83,11 @@ def _fill_kernel():
                        given.value_words)
             for old,new,result,words in extras: copy_block(result, pool*N+slot, new, token, words)
             slot += 1
-    return _compile(write_into_pool, (), _block_copier, _fill_kernel)
+        if given.frees:
+            positions = carray(as_pointer(extras[0,2]), (pool+1,N), np.int64)
+            scores = carray(as_pointer(extras[1,2]), (pool+1,N), np.float32)
+            free_lowest(positions[pool], scores[pool], given.num_sinks, given.recent)
+    return _compile(write_into_pool, (), _block_copier, _lowest_freer, _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
 def numba_fill(
@@ -69,6 +97,7 @@ def numba_fill(
     values:torch.Tensor, # Slots (B,P,C,Dv), overwritten; may have another capacity
     extras:list, # Of slots (B,P,N): `owners` (int16) or `positions` (int64) first
     new_extras:list, # Of the new tokens (B,P,n)
+    protected:tuple|None=None, # How many first and newest tokens stay: frees the lowest slots
 )->list|None: # Extras (B,P,N) afterwards; None for what it can't write
     "Write new tokens into free slots, as `fill_free_slots` does"
     pairs = [(keys,new_keys),(values,new_values),*zip(extras, new_extras)]
@@ -83,10 +112,11 @@ def numba_fill(
     filled,ran_out = [torch.empty_like(x) for x in olds],np.zeros(1, np.int64)
     table = np.array([(*(x.data_ptr() for x in o),o[0].element_size()//2)
                       for o in zip(olds, news[2:], filled)], np.int64)
-    _launch(_fill_kernel(), torch.get_num_threads(), B*P, 0, keys.data_ptr(), values.data_ptr(),
+    _launch(_fill_kernel(), _threads_for(B*P*N), B*P, 0, keys.data_ptr(), values.data_ptr(),
             news[0].data_ptr(), news[1].data_ptr(), key_slots, value_slots,
             *(x.shape[3]*x.element_size()//2 for x in news[:2]), N, n,
-            olds[0].dtype==torch.int16, len(olds), table.ctypes.data, ran_out.ctypes.data)
+            olds[0].dtype==torch.int16, len(olds), table.ctypes.data, ran_out.ctypes.data,
+            protected is not None, *(protected or (0,0)))
     torch.autograd.graph.increment_version((keys,values))
     return None if ran_out[0] else filled
 

@@ -61,9 +61,12 @@ def _parallel_loop():
         return types.void(types.int64, types.int64, types.float64, types.int64),build
 
     @njit(parallel=True)
-    def run(function, count, factor, integers, last):
+    def run(function, threads, count, factor, integers, last):
         args = integers.ctypes.data
-        for part in prange(count): call(function, part, factor, args)
+        if threads==1:
+            for part in range(count): call(function, part, factor, args)
+        else:
+            for part in prange(count): call(function, part, factor, args)
         if last: call(last, 0, factor, args)
     _keep_on_disk(run, run.py_func, (), _parallel_loop)
     return run
@@ -108,12 +111,16 @@ def _shares_threads():
     import numba
     return numba.threading_layer()!='workqueue'
 
+def _threads_for(num_slots):
+    "One thread for a loop over a few slots, which ends before others would have begun"
+    return torch.get_num_threads() if num_slots>1<<13 else 1
+
 def _launch(kernel, threads, count, factor, *integers, last=None):
     "Run parts 0 to count-1 of a compiled kernel on a number of threads, and `last` after them"
     import numba
     torch_threads,finish = torch.get_num_threads(),last.address if last else 0
-    args = kernel.address,count,float(factor),np.array(integers, np.int64),finish
-    numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+    if threads>1: numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+    args = kernel.address,threads,count,float(factor),np.array(integers, np.int64),finish
     try: alone = not _shares_threads()
     except ValueError: alone = True # nothing was launched yet
     if not alone: _parallel_loop()(*args)

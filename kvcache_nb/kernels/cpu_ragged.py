@@ -6,13 +6,13 @@
 __all__ = ['numba_ragged', 'numba_lowest']
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #1833993a
-import math, torch
+import math, torch, numpy as np
 from functools import lru_cache
 from ..core.dispatch import lowest_kernels, ragged_kernels
 from ..core.scored_mask import FREE
 from .cpu import _attend_in_parts, _attend_rows, _numba_tools
 from .cpu import _part_results, _rows_sources
-from .cpu_launch import _address_tools, _compile, _launch
+from .cpu_launch import _address_tools, _compile, _launch, _threads_for
 from .cpu_vectors import _block_length
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #f22da35e
@@ -170,10 +170,10 @@ def numba_lowest(
     (B,_,N),scores,positions = positions.shape,scores.float().contiguous(),positions.contiguous()
     owners = None if owners is None else owners.contiguous()
     new,new_owners = torch.empty_like(positions),torch.empty(B, 1, N, dtype=torch.int16)
-    each = torch.as_tensor(guaranteed, dtype=torch.int64).expand(num_heads).contiguous()
-    _launch(_lowest_kernel(), torch.get_num_threads(), B, 0,
+    each = np.array(np.broadcast_to(guaranteed, num_heads), np.int64)
+    _launch(_lowest_kernel(), _threads_for(B*N), B, 0,
             0 if owners is None else owners.data_ptr(), positions.data_ptr(),
-            new_owners.data_ptr(), scores.data_ptr(), new.data_ptr(), each.data_ptr(),
+            new_owners.data_ptr(), scores.data_ptr(), new.data_ptr(), each.ctypes.data,
             N, num_heads, num_kept, num_sink_tokens, recent)
     return new,new_owners
 
