@@ -21,14 +21,15 @@ from .reference_attention import (
     attend_weights, _masked, with_bias, with_blocks, with_chosen)
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
-_in_torch = 'sdpa','product','torch' # names that stand for no kernel, but for code of this page
+_in_torch = 'sdpa','grouped','product','torch' # names that stand for no kernel, but for code of this page
 
 def _kernel_for(q, keys, values, mask, needs_lse):
     "What `decode_kernel` names for q (B,H,G,D), or 'sdpa' for training and unequal dtypes"
     if not q.dtype==keys.dtype==values.dtype or _learns(q, keys, values): return 'sdpa'
     kind = None if mask is None else mask_kind(mask)
     name = decode_kernel(q.dtype, q.device, keys.shape[2], q.shape[3], value_dim=values.shape[3],
-                         mask=kind, needs_lse=needs_lse, group_size=q.shape[2])
+                         mask=kind, needs_lse=needs_lse, group_size=q.shape[2],
+                         num_heads=q.shape[0]*q.shape[1])
     if name not in _in_torch and name not in slot_kernels: load_kernels()
     return name
 
@@ -55,6 +56,8 @@ def attend(
     if scaling is None: scaling = D**-.5
     if mask is not None and mask.shape[1]>1: mask = mask.reshape(mask.shape[0], H, Hq//H, -1)
     kernel,got = _kernel_for(q, key, value, mask, False),None
+    if kernel=='grouped':
+        return F.scaled_dot_product_attention(query, key, value, scale=scaling, enable_gqa=Hq>H)
     if kernel=='product':
         o = (q @ key.mT).float().mul_(scaling).softmax(-1).to(value.dtype) @ value
         return o.reshape(B, Hq, 1, -1)
