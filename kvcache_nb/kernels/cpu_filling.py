@@ -36,16 +36,20 @@ def _lowest_freer():
     @njit # without `fastmath`: scores may be infinite
     def free_lowest(positions, scores, num_sinks, recent):
         "Mark the slot of the lowest score free, but none of the first and newest tokens'"
-        newest,low,slot = np.int64(-1),np.float32(np.inf),-1
+        newest,low,slot,N = np.int64(-1),np.float32(np.inf),-1,len(positions)
         for p in positions: newest = max(newest, p)
         last = max(newest-recent, -1) # the newest token that may go
-        for wants_slot in (False,True):
-            for i in range(len(positions)):
+        for first in range(0, N, 64):
+            stop,num_low = min(first+64, N),np.int64(0)
+            for i in range(first, stop):
+                p = positions[i]
+                num_low += (p<0)|((p>=num_sinks)&(p<=last)&(scores[i]<=low))
+            if num_low==0: continue
+            for i in range(first, stop):
                 p = positions[i]
                 s = scores[i] if p>=0 else -largest # padding goes first
                 if 0<=p<num_sinks or p>last: continue
-                if not wants_slot: low = min(low, s)
-                elif s==low and (slot<0 or p<positions[slot]): slot = i
+                if slot<0 or s<low or s==low and p<positions[slot]: low,slot = s,i
         positions[slot] = FREE
     return free_lowest
 
