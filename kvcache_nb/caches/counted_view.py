@@ -8,7 +8,7 @@ __all__ = ['attend_counted', 'FixedView']
 # %% ../../nbs/caches/03a_counted_view.ipynb #58102e59
 import torch
 from typing import Any
-from ..core.attention import attend, attend_lse, read_slots
+from ..core.attention import attend_lse, read_slots
 from ..core.views import KVView
 
 # %% ../../nbs/caches/03a_counted_view.ipynb #81e5cce0
@@ -48,11 +48,6 @@ class FixedView(KVView):
         "As of `KVView`, over the filled slots"
         keys,values,count = self.storage.keys,self.storage.values,self.storage.count
         is_padding = mask is None or mask.shape[1:3]==(1,1) and mask.dtype==torch.bool
-        is_eager = keys.device.type=='cpu' and not torch.compiler.is_compiling()
-        if is_eager and mask is None and softcap is None and not needs_lse:
-            n,heads = min(int(count), keys.shape[2]),(q.shape[0],-1,1,q.shape[3])
-            o = attend(q.reshape(heads), keys[:,:,:n], values[:,:,:n], scaling)
-            return o.view(*q.shape[:3], -1),None
         if softcap is None and is_padding:
             return torch.ops.kvcache_nb.read_slots(q, keys, values, count, scaling, mask)
         filled = (torch.arange(keys.shape[2], device=keys.device)<count)[None,None,None]
