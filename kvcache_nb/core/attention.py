@@ -21,7 +21,7 @@ from .reference_attention import (
     attend_weights, _masked, with_bias, with_blocks, with_chosen)
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
-_in_torch = 'sdpa','grouped','product','torch' # names that stand for no kernel, but for code of this page
+_in_torch = 'sdpa','sdpa_gqa','product','torch' # names that stand for no kernel, but for code of this page
 
 def _kernel_for(q, keys, values, mask, needs_lse):
     "What `decode_kernel` names for q (B,H,G,D), or 'sdpa' for training and unequal dtypes"
@@ -56,7 +56,7 @@ def attend(
     if scaling is None: scaling = D**-.5
     if mask is not None and mask.shape[1]>1: mask = mask.reshape(mask.shape[0], H, Hq//H, -1)
     kernel,got = _kernel_for(q, key, value, mask, False),None
-    if kernel=='grouped':
+    if kernel=='sdpa_gqa':
         return F.scaled_dot_product_attention(query, key, value, scale=scaling, enable_gqa=Hq>H)
     if kernel=='product':
         o = (q @ key.mT).float().mul_(scaling).softmax(-1).to(value.dtype) @ value

@@ -35,7 +35,7 @@ def mask_kind(
 
 # %% ../../nbs/core/06_dispatch.ipynb #a04ae20d
 numba_min_tokens = 512 # tokens from which the numba kernel is faster on a CPU
-numba_min_bytes = 1<<22 # of a layer, from which it is, on CPUs that multiply bfloat16; unquantized
+numba_min_bytes = 1<<22 # keys and values of a layer, from which it is where bfloat16 is native
 numba_min_head_dim = 64 # head size from which it is, on CPUs that multiply bfloat16; unquantized
 numba_max_group_size = 8 # query heads per KV head up to which it is, if log-sum-exp is needed
 gpu_order = 'triton','varlen' # which one is preferred where both can read
@@ -85,7 +85,7 @@ def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, need
     if hardware.type=='cpu':
         nbytes = num_heads*tokens*(head_dim+value_dim)*dtype.itemsize
         is_plain = nbits is None and mask is None and not needs_lse
-        if is_plain and nbytes<numba_min_bytes and _multiplies(hardware, dtype): return 'grouped'
+        if is_plain and nbytes<numba_min_bytes and _is_native(hardware, dtype): return 'sdpa_gqa'
         return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim,
                            nbits, mask, needs_lse, group_size)
     plain = nbits is None and not needs_lse
@@ -100,8 +100,8 @@ def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, need
     return 'sdpa' if plain else 'torch'
 
 # %% ../../nbs/core/06_dispatch.ipynb #7c442d0c
-def _multiplies(hardware, dtype):
-    "Whether a CPU that multiplies bfloat16 also multiplies this dtype"
+def _is_native(hardware, dtype):
+    "Whether a CPU multiplies bfloat16 and this dtype without conversion"
     native = hardware.native_half_dtypes
     return torch.bfloat16 in native and (dtype==torch.float32 or dtype in native)
 

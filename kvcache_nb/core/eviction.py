@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from functools import cached_property
 from torch.nn.functional import pad
 from typing import Any, Sequence
+from typing_extensions import Self
 from .arguments import check_size
 from .layer import evicts
 from .layer_budgets import LayerBudgets
@@ -27,20 +28,27 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
     extra_tensors = per_slot_tensors = ('positions',)
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
-    scores_each_step = False # whether all tokens are scored in each step unless told otherwise
+    scores_each_step = False # whether `interval` is 1 if not given, whatever the budget
     def __init__(self,
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens, never evicted; also the most queries that `score` gets
-        interval:int|None=None, # Evictions between scorings, where tokens come one by one
+        interval:int|None=None, # Every which eviction scores all tokens, where they come one by one
     ):
         check_budget(budget, num_sink_tokens, recent)
-        if interval is None: interval = self.default_interval(budget)
-        check_size('interval', interval, 1)
+        if interval is not None: check_size('interval', interval, 1)
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
         self.interval = interval
-        if self.scores_once or interval>1:
-            self.extra_tensors = self.per_slot_tensors = (*self.per_slot_tensors,'scores')
+        self._name_tensors()
+    def _name_tensors(self):
+        "Scores are a tensor of the layer if they outlive a step"
+        names = type(self).per_slot_tensors
+        if self.scores_once or self.scored_every>1: names = (*names,'scores')
+        self.extra_tensors = self.per_slot_tensors = names
+    def with_budget(self, budget:int|float)->Self:
+        new = LayerBudgets.with_budget(self, budget)
+        new._name_tensors()
+        return new
     @property
     def max_slots(self)->int: # overrides an attribute of `EvictionPolicy`
         "The most slots that it uses: one more than its budget, free for the next token"
@@ -51,13 +59,12 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
         return 'scored',type(self).__qualname__,*self.options.items(),self.layer_budget
 
 # %% ../../nbs/core/05d_eviction.ipynb #c5f02a3a
-@patch
-def default_interval(self:ScoredPolicy,
-    budget:int|float, # As in `ScoredPolicy`
-)->int:
-    "A 64th of a budget in tokens, unless all tokens are scored in each step"
-    if self.scores_each_step or self.scores_once or isinstance(budget, float): return 1
-    return max(1, budget//64)
+@patch(as_prop=True)
+def scored_every(self:ScoredPolicy)->int: # overrides an attribute of `RankingPolicy`
+    "The `interval`; if not given, a 64th of a budget in tokens"
+    if self.interval is not None: return self.interval
+    if self.scores_each_step or self.scores_once or isinstance(self.budget, float): return 1
+    return max(1, self.budget//64)
 
 # %% ../../nbs/core/05d_eviction.ipynb #cb3551fc
 endless = 1<<48 # slots, where a budget grows with the text
@@ -143,8 +150,8 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     has_to_evict = evicts(self, first+n)
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     order = None if in_place else self.slot_order(storage)
-    if in_place and self._knows_lowest(storage, kept, first+1, k):
-        held,extras = self._write_into_free(storage, kept, k, v, new, self)
+    if in_place and self._can_free_first(storage, kept, first+1, k):
+        held,extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
         vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
         return held
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
@@ -165,20 +172,20 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 
 # %% ../../nbs/core/05d_eviction.ipynb #ca4f70ff
 @patch
-def _knows_lowest(self:ScoredPolicy, storage, kept, seen, k):
-    "Whether one operation may write a token and free the lowest slot, before attention"
+def _can_free_first(self:ScoredPolicy, storage, kept, seen, k):
+    "Whether one call may write a token and free the lowest slot, before attention"
     if type(self).rate is not ScoredPolicy.rate or self.scores_all(seen, 1): return False
     if self.sums_attention or self.varies_by_layer or self.num_kept(seen)!=kept: return False
     return can_write_directly(storage, k)
 
 @patch
-def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new, policy=None):
+def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new, frees_lowest=False):
     "One token in the free slot of each head: all keys and values (B,H,C,D), and their extras"
     if storage.positions.shape[2]==kept: # all slots are taken, as when the budget has been reached
         storage.reserve(kept+1, k, v)
         for name in new: setattr(storage, name, pad(getattr(storage, name), (0,1), value=FREE))
     held = {name: getattr(storage, name) for name in new}
-    extras = fill_free_slots(storage, k, v, held, new, policy)
+    extras = fill_free_slots(storage, k, v, held, new, self if frees_lowest else None)
     return storage.dense(kept+1),extras
 
 @patch
@@ -227,7 +234,7 @@ def rate(self:ScoredPolicy,
     scores = self.score(view.keys, view.values, queries, attention, positions)
     scores = self._check_scores(scores, positions)
     if scores_all is not True: scores = torch.where(scores_all, scores, extras['scores'])
-    if self.interval>1: extras['scores'] = scores
+    if 'scores' in extras: extras['scores'] = scores
     return scores
 
 # %% ../../nbs/core/05d_eviction.ipynb #405ce6ef

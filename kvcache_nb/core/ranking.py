@@ -21,6 +21,7 @@ class RankingPolicy(EvictionPolicy):
     "Turns scores into tokens that stay and a slot to free; the base class of `ScoredPolicy`"
     recent = 32 # newest tokens, which are never evicted
     scores_once = False # whether a token's score is computed once, and stored with the token
+    scored_every = 1 # every which eviction of a single token scores all tokens
 
 @patch
 def scores_all(self:RankingPolicy,
@@ -29,9 +30,9 @@ def scores_all(self:RankingPolicy,
 )->bool|torch.Tensor: # In a graph a tensor (), unless the answer is always the same
     "Whether all tokens get new scores after a pass"
     if self.scores_once: return False
-    if self.interval==1 or num_new>1: return True
+    if self.scored_every==1 or num_new>1: return True
     kept = self.budget if isinstance(seen, torch.Tensor) else self.num_kept(seen)
-    return (seen-kept-1)%self.interval==0
+    return (seen-kept-1)%self.scored_every==0
 
 # %% ../../nbs/core/05k_ranking.ipynb #921fd333
 @patch
