@@ -9,9 +9,11 @@ __all__ = ['word_sizes', 'pack_bits', 'unpack_bits', 'BlockQuantizer', 'Quantize
 import copy, math, torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Callable
+from ..core.dispatch import decode_kernel, try_kernel
 from ..core.placement import on_device, replace_rows
 from ..core.state import check_tensor, fill_slots
 from .rotation import rotate
+from ..kernels.cpu_quantizer import dequantize_kernels, quantize_kernels
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #abc552a8
 def word_sizes(
@@ -103,8 +105,10 @@ def quantize(self:BlockQuantizer,
     previous:tuple|None=None, # Parts of the block before it was cut; scales that suit stay
 )->tuple: # Bytes (…,R,C,W), scales (…,R,C), zero points (…,R,C); for fp8 scales (…,1,1), None
     "Quantize blocks"
-    x = x.float()
-    x = self.to_groups(rotate(x) if self.is_rotated else x)
+    if self.is_rotated: x = rotate(x.float())
+    got = self._by_kernel(quantize_kernels, x, x.shape[:-1].numel()) if previous is None else None
+    if got is not None: return got
+    x = self.to_groups(x.float())
     if self.nbits=='fp8': return self._quantize_fp8(x, previous)
     low,high = x.aminmax(dim=-1)
     largest = 2**self.nbits-1
@@ -120,6 +124,13 @@ def quantize(self:BlockQuantizer,
     values = (x/scale[...,None]).round()-zero[...,None]
     values = values.clamp(0, largest).to(torch.uint8)
     return pack_bits(values, self.nbits),scale.bfloat16(),zero.to(torch.int16)
+
+@patch
+def _by_kernel(self:BlockQuantizer, kernels, x, num_tokens):
+    "What a kernel returns for x; None without one"
+    if torch.compiler.is_compiling(): return None
+    name = decode_kernel(x.dtype, x.device, num_tokens, x.shape[-1], nbits=self.nbits)
+    return try_kernel(name, kernels, x, self)
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #f9fd1311
 @patch
@@ -185,6 +196,13 @@ def dequantized(self:QuantizedBlocks,
 )->torch.Tensor: # (B,H,(end-first)·block_length,D)
     "Tokens of some blocks, as numbers"
     return self.dequantize(*self.span(first, end), D).flatten(2, 3)
+
+@patch
+def read_by_kernel(self:QuantizedBlocks,
+    out:torch.Tensor, # (B,H,t,D)
+)->torch.Tensor|None: # `out`, which holds the first t tokens; None without a kernel
+    "Dequantize the first tokens into a tensor by a kernel, if there is one"
+    return self._by_kernel(dequantize_kernels, out, out.shape[:-1].numel())
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #5c69f1dd
 @patch
