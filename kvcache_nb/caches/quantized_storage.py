@@ -267,10 +267,11 @@ def update(self:QuantizedStorage,
 @patch
 def _with_new_tokens(self:QuantizedStorage, new, i, empty):
     "Keys or values of all tokens, the new ones (B,H,t,D) in full precision, and empty slots"
-    n = self.seen
-    out = new.new_zeros(*new.shape[:2], n+new.shape[2]+empty, new.shape[3])
+    n,end = self.seen,self.seen+new.shape[2]
+    out = new.new_empty(*new.shape[:2], end+empty, new.shape[3])
     self.read_into(out[:,:,:n], i)
-    out[:,:,n:n+new.shape[2]] = new
+    out[:,:,n:end] = new
+    out[:,:,end:] = 0
     return out
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #9c380b66
