@@ -84,7 +84,8 @@ def _attend_rows(G, D, is_bfloat16):
     "Compiled online softmax over up to a block of rows of one KV head"
     from numba import njit
     block = _block_length(D, is_bfloat16)
-    exp2,products = _numba_tools(is_bfloat16).exp2,_vector_intrinsics(G, D, is_bfloat16)
+    tools,products = _numba_tools(is_bfloat16),_vector_intrinsics(G, D, is_bfloat16)
+    larger,exp2 = tools.larger,tools.exp2
     scores,add_weighted = products.scores,products.add_weighted
 
     @njit(fastmath=True, error_model='numpy')
@@ -93,7 +94,7 @@ def _attend_rows(G, D, is_bfloat16):
         scores(k, rows.ctypes.data, q.ctypes.data, p.ctypes.data, T, block)
         for g in range(G):
             top = largest[g]
-            for t in range(T): top = max(top, p[g,t])
+            for t in range(T): top = larger(top, p[g,t])
             shrink = exp2(largest[g]-top)
             largest[g] = top
             z = total[g]*shrink
