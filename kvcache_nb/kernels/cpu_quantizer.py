@@ -81,7 +81,7 @@ def _quantize_groups(nbits):
             scale,bits,zero = scale_of(x)
             for i in range(n):
                 value = i32(rounded(x[i]/scale)-zero)
-                values[i] = i32(0) if value<i32(0) else largest if value>largest else value
+                values[i] = largest if value>largest else value
             pack(values, codes[g])
             scales[g],zeros[g] = bits>>16,i32(zero)
     return quantize
