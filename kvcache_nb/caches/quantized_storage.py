@@ -195,17 +195,32 @@ def keys_or_values(self:QuantizedStorage, n:int, i:int)->torch.Tensor:
     if torch.compiler.is_compiling() and self.is_compileable:
         return self.keys_or_values_compiled(n, x, blocks)
     if not self.num_quantized and n<=x.shape[2]: return x[:,:,:n]
-    s,D = self.num_sink_tokens,x.shape[3]
-    num_blocks = -(-min(n-s, self.num_quantized)//self.block_length)
-    tokens = blocks.dequantized(0, num_blocks, D)[:,:,:n-s]
-    out = x.new_zeros(*x.shape[:2], n, D)
-    out[:,:,:s] = x[:,:,:s]
-    out[:,:,s:s+num_blocks*self.block_length] = clamp_to_finite(tokens, x.dtype)
+    return self.read_into(x.new_empty(*x.shape[:2], n, x.shape[3]), i)
+
+@patch
+def read_into(self:QuantizedStorage,
+    out:torch.Tensor, # (B,H,n,D), overwritten
+    i:int, # 0 for keys, 1 for values
+)->torch.Tensor: # The same
+    "Copy the first `n` slots of keys or values into a tensor; empty ones become zeros"
+    x,blocks = (self.values,self.value_blocks) if i else (self.keys,self.key_blocks)
+    s,n,length = self.num_sink_tokens,out.shape[2],self.block_length
+    end = min(s+-(-self.num_quantized//length)*length, n)
+    out[:,:,:s] = x[:,:,:min(s, n)]
+    if end>s: _read_blocks(blocks, out[:,:,s:end])
+    out[:,:,end:] = 0
     start,newest = self.num_quantized%self.ring,self.num_full_precision # over the oldest
     m = min(newest, self.ring-start)
     out[:,:,s+start:s+start+m] = x[:,:,s:s+m]
     out[:,:,s:s+newest-m] = x[:,:,s+m:s+newest]
     return out
+
+def _read_blocks(blocks, out):
+    "Dequantize the first tokens of blocks into a tensor (B,H,t,D)"
+    t,D = out.shape[2:]
+    if isinstance(blocks, QuantizedBlocks) and blocks.read_by_kernel(out) is not None: return
+    tokens = blocks.dequantized(0, -(-t//blocks.block_length), D)[:,:,:t]
+    out.copy_(clamp_to_finite(tokens, out.dtype))
 
 @patch
 def read(self:QuantizedStorage, n:int, as_view:bool=False)->tuple[Any,Any]:
@@ -239,15 +254,25 @@ def update(self:QuantizedStorage,
     with_new = None # all tokens, the new ones in full precision
     if seen==0: with_new = k,v
     elif (needs_grad or t>1) and num_kept==seen+t:
-        with_new = [torch.cat(o, 2) for o in zip(self.dense(seen), (k,v))]
+        with_new = [self._with_new_tokens(x, i, empty) for i,x in enumerate((k,v))]
     out = policy.update(self, seen, k, v, plan)
     if needs_grad and with_new is None and t==1: # one token in a full ring
         slot = torch.tensor([policy.slots(seen, 1)[0]], device=k.device)
         new = [o.index_copy(2, slot, x) for o,x in zip(self.dense(num_kept), (k,v))]
         return new if out is None else [in_token_order(policy, o, seen+1) for o in new]
     if out is not None: return out
-    if with_new is not None and empty: return [F.pad(o, (0,0,0,empty)) for o in with_new]
+    if seen==0 and empty: return [F.pad(o, (0,0,0,empty)) for o in with_new]
     return with_new
+
+@patch
+def _with_new_tokens(self:QuantizedStorage, new, i, empty):
+    "Keys or values of all tokens, the new ones (B,H,t,D) in full precision, and empty slots"
+    n,end = self.seen,self.seen+new.shape[2]
+    out = new.new_empty(*new.shape[:2], end+empty, new.shape[3])
+    self.read_into(out[:,:,:n], i)
+    out[:,:,n:end] = new
+    out[:,:,end:] = 0
+    return out
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #9c380b66
 class QuantizedGrowingStorage(QuantizedStorage, GrowingStorage): "A quantized storage that grows"

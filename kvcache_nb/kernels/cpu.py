@@ -83,7 +83,8 @@ def _part_results(rows, D):
 def _add_rows(G, D, is_bfloat16):
     "Compiled online softmax over the scores of up to a block of rows of one KV head"
     from numba import njit
-    block,exp2 = _block_length(D, is_bfloat16),_numba_tools(is_bfloat16).exp2
+    block,tools = _block_length(D, is_bfloat16),_numba_tools(is_bfloat16)
+    larger,exp2 = tools.larger,tools.exp2
     add_weighted = _vector_intrinsics(G, D, is_bfloat16).add_weighted
 
     @njit(fastmath=True, error_model='numpy')
@@ -91,7 +92,7 @@ def _add_rows(G, D, is_bfloat16):
         "Add T of the rows at address v to the output (G,D), largest scores and sums (G)"
         for g in range(G):
             top = largest[g]
-            for t in range(T): top = max(top, p[g,t])
+            for t in range(T): top = larger(top, p[g,t])
             shrink = exp2(largest[g]-top)
             largest[g] = top
             z = total[g]*shrink
