@@ -10,6 +10,9 @@ widget_view = 'application/vnd.jupyter.widget-view+json'
 words = dict(en=dict(source='Source', test='Test', rows='{} rows'),
              zh=dict(source='源代码', test='测试', rows='{} 行'))
 
+def read_processed(path): # without validation: cells have a field of nbdev's own, and to say so takes seconds
+    return nbformat.v4.reads(path.read_text())
+
 def front_matter(nb): # what nbdev wrote into the first cell
     if nb.cells[0].cell_type!='raw': return {}
     return yaml.safe_load(nb.cells[0].source.strip().strip('-'))
@@ -183,10 +186,10 @@ def prepare_page(path, nb, names):
         for data in (o.data for o in c.outputs if 'text/markdown' in o.get('data', {})):
             change = shorten_entry if is_entry(c) else partial(arrange_table, lang=lang)
             data['text/markdown'] = change(data['text/markdown'])
-    nbformat.write(nb, path)
+    path.write_text(nbformat.v4.writes(nb))
 
 def prepare(proc):
     "Change all processed pages in the folder `proc`"
-    pages = {p: nbformat.read(p, as_version=4) for p in sorted(proc.rglob('*.ipynb'))}
+    pages = {p: read_processed(p) for p in sorted(proc.rglob('*.ipynb'))}
     names = Names(pages, proc)
     for path,nb in pages.items(): prepare_page(path, nb, names)

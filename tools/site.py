@@ -6,10 +6,11 @@ same Markdown. Either way each page gets its Markdown beside it, and the site it
 anchors, images and their descriptions, an API entry for every public name, terms, and, in a headless Chromium, consoles and films."""
 import argparse, base64, copy, html, json, os, re, shutil, subprocess, sys, tempfile, warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import nbformat, yaml
-from prepare import prepare
+from prepare import prepare, read_processed
 
 root = Path(__file__).resolve().parents[1]
 config = yaml.safe_load((root/'_quarto.yml').read_text())
@@ -37,9 +38,11 @@ def process():
     prepare(root/'_proc')
     return root/'_proc'
 
+option_value = cache(yaml.safe_load) # few are unlike all others
+
 def options(source): # Quarto's cell options, and the code without them
     lines = source.splitlines()
-    opts = {k.strip(): yaml.safe_load(v) for k,_,v in (l[2:].partition(':') for l in lines if re.match(r'#\|\s*[\w-]+:', l))}
+    opts = {k.strip(): option_value(v) for k,_,v in (l[2:].partition(':') for l in lines if re.match(r'#\|\s*[\w-]+:', l))}
     return opts,'\n'.join(l for l in lines if not l.startswith('#|')).strip()
 
 def fence(text, kind): # a fence longer than any inside
@@ -50,7 +53,7 @@ class Page:
     "One processed notebook as Markdown: `body` for pandoc, `plain` for tools that read"
     def __init__(self, path, proc):
         self.path,self.rel,self.files = path,path.relative_to(proc),{}
-        nb = nbformat.read(path, as_version=4) if path.suffix=='.ipynb' else None
+        nb = read_processed(path) if path.suffix=='.ipynb' else None
         if nb is None:
             head,text = re.match(r'---\n(.*?)\n---\n(.*)', path.read_text(), re.S).groups()
             self.meta,self.cells = yaml.safe_load(head),[nbformat.v4.new_markdown_cell(text)]
@@ -303,7 +306,7 @@ class Checks:
                     has_films = tab.query_selector_all('[data-film]')
                     films += len(has_films)
                     for i,film in enumerate(has_films, 1):
-                        if not plays(tab, film): self.say(page, f'film {i} does not play')
+                        if not plays(film): self.say(page, f'film {i} does not play')
                 for e in errors: self.say(page, f'console: {e}')
             self.first_screen(b.new_page(viewport=first_size), at)
             b.close()
@@ -340,11 +343,14 @@ first_parts = {'.front [data-film] svg': 1, '.front pre': 2, '.front img': 1, '.
 
 chromium_flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-def plays(tab, film):
-    before = film.inner_html()
-    film.query_selector('button').click()
-    tab.wait_for_timeout(1500)
-    return film.inner_html()!=before
+def plays(film):
+    "Whether a film goes on to another frame within three seconds after its button was pressed"
+    return film.evaluate("""async film => {
+      film.querySelector('button').click();
+      const frame = film.querySelector('input'), first = frame.value, until = performance.now()+3000;
+      while (frame.value==first && performance.now()<until) await new Promise(go => setTimeout(go, 20));
+      return frame.value!=first;
+    }""")
 
 def serve(out):
     "Address of the site on this machine, below the same folder as in public"
