@@ -254,24 +254,23 @@ def update(self:QuantizedStorage,
     with_new = None # all tokens, the new ones in full precision
     if seen==0: with_new = k,v
     elif (needs_grad or t>1) and num_kept==seen+t:
-        with_new = [self._with_new_tokens(x, i, empty) for i,x in enumerate((k,v))]
+        with_new = [self._with_new_tokens(x, i) for i,x in enumerate((k,v))]
     out = policy.update(self, seen, k, v, plan)
     if needs_grad and with_new is None and t==1: # one token in a full ring
         slot = torch.tensor([policy.slots(seen, 1)[0]], device=k.device)
         new = [o.index_copy(2, slot, x) for o,x in zip(self.dense(num_kept), (k,v))]
         return new if out is None else [in_token_order(policy, o, seen+1) for o in new]
     if out is not None: return out
-    if seen==0 and empty: return [F.pad(o, (0,0,0,empty)) for o in with_new]
+    if with_new is not None and empty: return [F.pad(o, (0,0,0,empty)) for o in with_new]
     return with_new
 
 @patch
-def _with_new_tokens(self:QuantizedStorage, new, i, empty):
-    "Keys or values of all tokens, the new ones (B,H,t,D) in full precision, and empty slots"
-    n,end = self.seen,self.seen+new.shape[2]
-    out = new.new_empty(*new.shape[:2], end+empty, new.shape[3])
+def _with_new_tokens(self:QuantizedStorage, new, i):
+    "Keys or values of all tokens, the new ones (B,H,t,D) in full precision"
+    n = self.seen
+    out = new.new_empty(*new.shape[:2], n+new.shape[2], new.shape[3])
     self.read_into(out[:,:,:n], i)
-    out[:,:,n:end] = new
-    out[:,:,end:] = 0
+    out[:,:,n:] = new
     return out
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #9c380b66
