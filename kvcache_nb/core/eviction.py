@@ -42,9 +42,9 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
         self._name_tensors()
     def _name_tensors(self):
         "Scores are a tensor of the layer if they outlive a step"
-        names = type(self).per_slot_tensors
-        if self.scores_once or self.scored_every>1: names = (*names,'scores')
-        self.extra_tensors = self.per_slot_tensors = names
+        kind,scores = type(self),('scores',) if self.scores_once or self.scored_every>1 else ()
+        self.extra_tensors = *kind.extra_tensors,*scores
+        self.per_slot_tensors = *kind.per_slot_tensors,*scores
     def with_budget(self, budget:int|float)->Self:
         new = LayerBudgets.with_budget(self, budget)
         new._name_tensors()
@@ -174,7 +174,9 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 @patch
 def _can_free_first(self:ScoredPolicy, storage, kept, seen, k):
     "Whether one call may write a token and free the lowest slot, before attention"
-    if type(self).rate is not ScoredPolicy.rate or self.scores_all(seen, 1): return False
+    methods = 'rate','evict','with_lowest_freed' # a policy of somebody's own may override them
+    if any(getattr(type(self), o) is not getattr(ScoredPolicy, o) for o in methods): return False
+    if self.scores_all(seen, 1): return False
     if self.sums_attention or self.varies_by_layer or self.num_kept(seen)!=kept: return False
     return can_write_directly(storage, k)
 

@@ -82,6 +82,7 @@ def _snapshot_of(storage):
 
 # %% ../../nbs/core/03_rollback.ipynb #810c17ac
 @patch
+@torch.no_grad()
 def roll_back(self:UndoLog,
     storage:Any, # The layer's storage
     policy:Any, # Its eviction policy
@@ -99,8 +100,9 @@ def roll_back(self:UndoLog,
         if n<1: break
         storage.mask_plan = update.mask_plan and update.mask_plan.truncate(n)
         storage.append(policy, update.keys[:,:,:n], update.values[:,:,:n])
-        view = storage.view_awaiting_weights
+        if (view := storage.view_awaiting_weights) is None: continue # it has evicted
         for query,options in update.attended[:1]: view.attend_again(query[:,:,:n], options)
+        if not (update.attended or view.needs_weights): view.evict()
 
 # %% ../../nbs/core/03_rollback.ipynb #f7618c62
 class Croppable:

@@ -50,7 +50,7 @@ def _lowest_freer():
                 s = scores[i] if p>=0 else -largest # padding goes first
                 if 0<=p<num_sinks or p>last: continue
                 if slot<0 or s<lowest or s==lowest and p<positions[slot]: lowest,slot = s,i
-        positions[slot] = FREE
+        if slot>=0: positions[slot] = FREE
     return free_lowest
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #e847109c
