@@ -13,6 +13,7 @@ from ..core.layer import EvictionPolicy, in_token_order
 from ..core.masks import MaskPlan
 from ..core.registry import storage_types
 from ..core.storage import Storage
+from ..kernels.cpu_quantizer import dequantize_kernels
 from .dynamic import GrowingStorage
 from .quantized_attention import QuantizedSlots, QuantizedView
 from .quantized_state import RestorableQuantized
@@ -197,6 +198,7 @@ def keys_or_values(self:QuantizedStorage, n:int, i:int)->torch.Tensor:
     if not self.num_quantized and n<=x.shape[2]: return x[:,:,:n]
     return self.read_into(x.new_empty(*x.shape[:2], n, x.shape[3]), i)
 
+# %% ../../nbs/caches/06d_quantized_storage.ipynb #332e50f9
 @patch
 def read_into(self:QuantizedStorage,
     out:torch.Tensor, # (B,H,n,D), overwritten
@@ -218,10 +220,12 @@ def read_into(self:QuantizedStorage,
 def _read_blocks(blocks, out):
     "Dequantize the first tokens of blocks into a tensor (B,H,t,D)"
     t,D = out.shape[2:]
-    if isinstance(blocks, QuantizedBlocks) and blocks.read_by_kernel(out) is not None: return
+    can_try = isinstance(blocks, QuantizedBlocks)
+    if can_try and blocks.by_kernel(dequantize_kernels, out) is not None: return
     tokens = blocks.dequantized(0, -(-t//blocks.block_length), D)[:,:,:t]
     out.copy_(clamp_to_finite(tokens, out.dtype))
 
+# %% ../../nbs/caches/06d_quantized_storage.ipynb #f6e86411
 @patch
 def read(self:QuantizedStorage, n:int, as_view:bool=False)->tuple[Any,Any]:
     has_blocks = self.is_compileable if torch.compiler.is_compiling() else self.num_quantized
@@ -237,7 +241,7 @@ def _warn_if_slow(self:QuantizedStorage, many=4096):
         "full precision: call `use_kvcache_attention(model)`, which reads it as it is",
         stacklevel=3)
 
-# %% ../../nbs/caches/06d_quantized_storage.ipynb #332e50f9
+# %% ../../nbs/caches/06d_quantized_storage.ipynb #1d4170bc
 @patch
 def update(self:QuantizedStorage,
     policy:EvictionPolicy,
@@ -264,6 +268,7 @@ def update(self:QuantizedStorage,
     if with_new is not None and empty: return [F.pad(o, (0,0,0,empty)) for o in with_new]
     return with_new
 
+# %% ../../nbs/caches/06d_quantized_storage.ipynb #4d3f81bb
 @patch
 def _with_new_tokens(self:QuantizedStorage, new, i):
     "Keys or values of all tokens, the new ones (B,H,t,D) in full precision"

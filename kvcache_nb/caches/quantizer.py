@@ -8,12 +8,12 @@ __all__ = ['kernel_min_numbers', 'word_sizes', 'pack_bits', 'unpack_bits', 'Bloc
 # %% ../../nbs/caches/06a_quantizer.ipynb #c281b3ba
 import copy, math, torch, torch.nn.functional as F
 from fastcore.basics import patch
-from typing import Callable
+from typing import Any, Callable
 from ..core.dispatch import decode_kernel, try_kernel
 from ..core.placement import on_device, replace_rows
 from ..core.state import check_tensor, fill_slots
 from .rotation import rotate
-from ..kernels.cpu_quantizer import dequantize_kernels, quantize_kernels
+from ..kernels.cpu_quantizer import quantize_kernels
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #abc552a8
 def word_sizes(
@@ -95,8 +95,6 @@ class BlockQuantizer:
         return x.unflatten(-1, self.layout(x.shape[-1])[1:])
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #7fbaf4ac
-kernel_min_numbers = 8192 # numbers from which a compiled loop is used: fewer are not worth compiling
-
 def _bfloat16_above(x):
     "The least bfloat16 number that is no less than `x`>0, still in float32"
     return ((x.view(torch.int32)+0xffff)&-0x10000).view(torch.float32)
@@ -108,7 +106,7 @@ def quantize(self:BlockQuantizer,
 )->tuple: # Bytes (…,R,C,W), scales (…,R,C), zero points (…,R,C); for fp8 scales (…,1,1), None
     "Quantize blocks"
     if self.is_rotated: x = rotate(x.float())
-    got = self._by_kernel(quantize_kernels, x) if previous is None else None
+    got = self.by_kernel(quantize_kernels, x) if previous is None else None
     if got is not None: return got
     x = self.to_groups(x.float())
     if self.nbits=='fp8': return self._quantize_fp8(x, previous)
@@ -127,9 +125,15 @@ def quantize(self:BlockQuantizer,
     values = values.clamp(0, largest).to(torch.uint8)
     return pack_bits(values, self.nbits),scale.bfloat16(),zero.to(torch.int16)
 
+# %% ../../nbs/caches/06a_quantizer.ipynb #9e7057dc
+kernel_min_numbers = 8192 # from which a compiled loop is used
+
 @patch
-def _by_kernel(self:BlockQuantizer, kernels, x):
-    "What a kernel returns for x; None without one"
+def by_kernel(self:BlockQuantizer,
+    kernels:dict, # `quantize_kernels`, or for `QuantizedBlocks` `dequantize_kernels`
+    x:torch.Tensor, # What such a kernel takes
+)->Any: # What it returns; None without one
+    "Quantize numbers, or dequantize into a tensor, by a kernel"
     if torch.compiler.is_compiling() or x.numel()<kernel_min_numbers: return None
     name = decode_kernel(x.dtype, x.device, nbits=self.nbits)
     return try_kernel(name, kernels, x, self)
@@ -198,13 +202,6 @@ def dequantized(self:QuantizedBlocks,
 )->torch.Tensor: # (B,H,(end-first)·block_length,D)
     "Tokens of some blocks, as numbers"
     return self.dequantize(*self.span(first, end), D).flatten(2, 3)
-
-@patch
-def read_by_kernel(self:QuantizedBlocks,
-    out:torch.Tensor, # (B,H,t,D)
-)->torch.Tensor|None: # `out`, which holds the first t tokens; None without a kernel
-    "Dequantize the first tokens into a tensor by a kernel, if there is one"
-    return self._by_kernel(dequantize_kernels, out)
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #5c69f1dd
 @patch

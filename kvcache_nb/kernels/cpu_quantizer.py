@@ -92,7 +92,8 @@ def _quantize_kernel(nbits, is_bfloat16):
     "Compiled: quantize blocks of numbers that are stored as bfloat16 or as float32"
     import numpy as np
     from numba import carray
-    f32,i16,u8,u16 = np.float32,np.int16,np.uint8,np.uint16
+    f32,u8 = np.float32,np.uint8
+    i16,u16 = np.int16,np.uint16
     stored,num_bytes = (u16,2) if is_bfloat16 else (f32,4)
     to_float,quantize = _numba_tools(is_bfloat16).to_float,_quantize_groups(nbits)
     as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
@@ -102,7 +103,8 @@ def _quantize_kernel(nbits, is_bfloat16):
     def quantize_block(u, _factor, args):
         "Block u of U in each head: L tokens of D channels, in groups of n numbers"
         a = integers(args)
-        L,D,n,(head,block) = a.L,a.D,a.n,divmod(u, a.U)
+        L,D,n = a.L,a.D,a.n
+        head,block = divmod(u, a.U)
         first = head//a.H*a.text_step+head%a.H*a.head_step+block*a.block_step
         x = carray(as_pointer(a.x+first*num_bytes), (L,a.token_step), stored)
         numbers,groups = np.empty(L*D, f32),L*D//n
@@ -124,7 +126,8 @@ def numba_quantize(
     "Quantize blocks by numba"
     nbits,is_known = quantizer.nbits,x.dtype in (torch.bfloat16,torch.float32)
     if nbits=='fp8' or not is_known or x.ndim!=5 or x.device.type!='cpu': return None
-    B,H,U,L,D = x.shape
+    B,H,U = x.shape[:3]
+    L,D = x.shape[3:]
     if x.stride(4)!=1 or x.stride(3)<D: x = x.contiguous()
     R,C,n = quantizer.layout(D)
     codes = torch.empty(B, H, U, R, C, _row_bytes(n, nbits), dtype=torch.uint8)
@@ -143,7 +146,8 @@ def _dequantize_group(nbits, is_bfloat16):
     "Compiled: the numbers of a group, and how one of them is stored"
     import numpy as np
     from numba import njit
-    f32,i32,u16,u32 = np.float32,np.int32,np.uint16,np.uint32
+    f32,i32 = np.float32,np.int32
+    u16,u32 = np.uint16,np.uint32
     (size,per_word),low_bits = _word_sizes(nbits),u32(2**nbits-1)
     float_to_bits = _bit_tools()
 
@@ -174,7 +178,8 @@ def _dequantize_kernel(nbits, is_bfloat16):
     "Compiled: dequantize blocks to numbers that are stored as bfloat16 or as float32"
     import numpy as np
     from numba import carray
-    f32,i16,u8,u16 = np.float32,np.int16,np.uint8,np.uint16
+    f32,u8 = np.float32,np.uint8
+    i16,u16 = np.int16,np.uint16
     stored,num_bytes = (u16,2) if is_bfloat16 else (f32,4)
     bfloat16,(size,per_word) = _numba_tools(True).to_float,_word_sizes(nbits)
     dequantize,from_float = _dequantize_group(nbits, is_bfloat16)
@@ -185,7 +190,8 @@ def _dequantize_kernel(nbits, is_bfloat16):
     def dequantize_block(u, _factor, args):
         "Block u of U in each head, of at most T tokens together"
         a = integers(args)
-        L,D,n,(head,block) = a.L,a.D,a.n,divmod(u, a.U)
+        L,D,n = a.L,a.D,a.n
+        head,block = divmod(u, a.U)
         first = head//a.H*a.text_step+head%a.H*a.head_step+block*L*a.token_step
         T,groups,at = min(L, a.T-block*L),L*D//n,head*a.capacity+block
         out = carray(as_pointer(a.out+first*num_bytes), (T,a.token_step), stored)
