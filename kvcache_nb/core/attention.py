@@ -21,7 +21,7 @@ from .reference_attention import (
     attend_weights, _masked, with_bias, with_blocks, with_chosen)
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
-_in_torch = 'sdpa','sdpa_gqa','product','torch' # names that stand for no kernel, but for code of this page
+_in_torch = 'sdpa','sdpa_gqa','product','torch' # names of no kernel, but of code on this page
 
 def _kernel_for(q, keys, values, mask, needs_lse):
     "What `decode_kernel` names for q (B,H,G,D), or 'sdpa' for training and unequal dtypes"

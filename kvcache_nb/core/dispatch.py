@@ -39,10 +39,13 @@ numba_min_bytes = 1<<22 # keys and values of a layer, from which it is where bfl
 numba_min_head_dim = 64 # head size from which it is, on CPUs that multiply bfloat16; unquantized
 numba_max_group_size = 8 # query heads per KV head up to which it is, if log-sum-exp is needed
 gpu_order = 'triton','varlen' # which one is preferred where both can read
+
+# %% ../../nbs/core/06_dispatch.ipynb #71a25b4a
 _disabled = set() # kernels no longer used in this process: they failed, or did not survive a fork
 if hasattr(os, 'register_at_fork'): # numba's threads are gone after a fork
     os.register_at_fork(after_in_child=lambda: _disabled.add('numba'))
 
+# %% ../../nbs/core/06_dispatch.ipynb #a67e816a
 def decode_kernel(
     dtype:torch.dtype, # Of queries, and of keys and values that are not quantized
     device:str|torch.device|Hardware='cpu', # Where the cache is
@@ -78,17 +81,15 @@ def _check(dtype, tokens, head_dim, value_dim, nbits, mask):
 
 # %% ../../nbs/core/06_dispatch.ipynb #6ae32f64
 @torch.compiler.assume_constant_result
-def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, needs_lse, group_size,
-                   num_heads):
+def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, needs_lse, G, N):
     _check(dtype, tokens, head_dim, value_dim, nbits, mask)
     hardware = device if isinstance(device, Hardware) else hardware_of(device)
-    if hardware.type=='cpu':
-        nbytes = num_heads*tokens*(head_dim+value_dim)*dtype.itemsize
-        is_plain = nbits is None and mask is None and not needs_lse
-        if is_plain and nbytes<numba_min_bytes and _is_native(hardware, dtype): return 'sdpa_gqa'
-        return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim,
-                           nbits, mask, needs_lse, group_size)
     plain = nbits is None and not needs_lse
+    if hardware.type=='cpu':
+        nbytes = N*tokens*(head_dim+value_dim)*dtype.itemsize
+        is_small = nbytes<numba_min_bytes and _is_native(hardware, dtype)
+        if plain and mask is None and is_small: return 'sdpa_gqa'
+        return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs_lse, G)
     if plain and mask is None:
         can_flash = 'flash' not in _disabled and _flash_reads(hardware, dtype, head_dim, value_dim)
         return 'flash' if can_flash else 'sdpa'
@@ -160,7 +161,7 @@ def kernel_choices(
 # Each takes q (B,H,G,D), keys (B,H,C,D), values (B,H,C,Dv), slots filled, scaling and a mask
 # (B or 1,…,C), and returns output and log-sum-exp, or None for a layout that it can't read.
 slot_kernels = {}
-# Each takes q, keys and values as these, and scaling; returns output and weights (B,H,G,C), or None.
+# Each takes q, keys and values as these, and scaling; returns output and weights (B,H,G,C).
 weights_kernels = {}
 # Each takes q (B,H,G,D), a quantized storage, slots, scaling and a mask, and returns the same.
 quantized_kernels = {}

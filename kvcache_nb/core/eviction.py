@@ -22,7 +22,7 @@ from .scored_step import StepPolicy, largest
 from .storage import Storage
 from .scored_view import ScoredView
 
-# %% ../../nbs/core/05d_eviction.ipynb #53161247
+# %% ../../nbs/core/05d_eviction.ipynb #b8d22f56
 class ScoredPolicy(LayerBudgets, StepPolicy):
     "Keeps, in each KV head, the first tokens, the newest tokens and the highest-scoring others"
     extra_tensors = per_slot_tensors = ('positions',)
@@ -40,15 +40,6 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
         self.interval = interval
         self._name_tensors()
-    def _name_tensors(self):
-        "Scores are a tensor of the layer if they outlive a step"
-        kind,scores = type(self),('scores',) if self.scores_once or self.scored_every>1 else ()
-        self.extra_tensors = *kind.extra_tensors,*scores
-        self.per_slot_tensors = *kind.per_slot_tensors,*scores
-    def with_budget(self, budget:int|float)->Self:
-        new = LayerBudgets.with_budget(self, budget)
-        new._name_tensors()
-        return new
     @property
     def max_slots(self)->int: # overrides an attribute of `EvictionPolicy`
         "The most slots that it uses: one more than its budget, free for the next token"
@@ -65,6 +56,19 @@ def scored_every(self:ScoredPolicy)->int: # overrides an attribute of `RankingPo
     if self.interval is not None: return self.interval
     if self.scores_each_step or self.scores_once or isinstance(self.budget, float): return 1
     return max(1, self.budget//64)
+
+@patch
+def _name_tensors(self:ScoredPolicy):
+    "Scores are a tensor of the layer if they outlive a step"
+    kind,scores = type(self),('scores',) if self.scores_once or self.scored_every>1 else ()
+    self.extra_tensors = *kind.extra_tensors,*scores
+    self.per_slot_tensors = *kind.per_slot_tensors,*scores
+
+@patch
+def with_budget(self:ScoredPolicy, budget:int|float)->Self:
+    new = LayerBudgets.with_budget(self, budget)
+    new._name_tensors()
+    return new
 
 # %% ../../nbs/core/05d_eviction.ipynb #cb3551fc
 endless = 1<<48 # slots, where a budget grows with the text
@@ -151,18 +155,14 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     order = None if in_place else self.slot_order(storage)
     if in_place and self._can_free_first(storage, kept, first+1, k):
-        held,extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
-        vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
-        return held
+        return self._replace_lowest(storage, kept, first, k, v, new)
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
     else:
-        extras = new
-        if kept: extras = {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
-                          for name,x in new.items()}
+        extras = self._with_extras(storage, first, new)
         if not has_to_evict: storage.write(self, first, k, v)
         held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
-    is_real = plan.is_real if is_padded else None
-    view = ScoredView(storage, self, held, extras, is_real, first, n, in_place)
+    view = ScoredView(storage, self, held, extras, plan.is_real if is_padded else None, first, n,
+                      in_place)
     view.order = order
     if not self.needs_attention:
         self.evict(storage, view)
@@ -181,6 +181,14 @@ def _can_free_first(self:ScoredPolicy, storage, kept, seen, k):
     return can_write_directly(storage, k)
 
 @patch
+def _replace_lowest(self:ScoredPolicy, storage, kept, first, k, v, new):
+    "One token written, and the lowest slot freed before attention: all keys and values (B,H,C,D)"
+    held,extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
+    vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
+    return held
+
+# %% ../../nbs/core/05d_eviction.ipynb #95bf0201
+@patch
 def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new, frees_lowest=False):
     "One token in the free slot of each head: all keys and values (B,H,C,D), and their extras"
     if storage.positions.shape[2]==kept: # all slots are taken, as when the budget has been reached
@@ -189,6 +197,13 @@ def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new, frees_lowest=F
     held = {name: getattr(storage, name) for name in new}
     extras = fill_free_slots(storage, k, v, held, new, self if frees_lowest else None)
     return storage.dense(kept+1),extras
+
+@patch
+def _with_extras(self:ScoredPolicy, storage, first, new):
+    "Extras of the kept tokens, in order, and of new ones behind them"
+    if not self.num_kept(first): return new
+    return {name: torch.cat([self.ordered_tensor(storage, first, name),x], 2)
+            for name,x in new.items()}
 
 @patch
 def ordered_tensor(self:ScoredPolicy,

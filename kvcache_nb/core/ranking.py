@@ -105,6 +105,7 @@ def free_slots(
     "The free slot of each row and head"
     return positions.argmin(-1, keepdim=True) # `FREE` is the least number
 
+# %% ../../nbs/core/05k_ranking.ipynb #49df35df
 def fill_free_slots(
     storage:Storage, # Holds the slots
     k:torch.Tensor, # New keys, n for each pool (B,P,n,D)

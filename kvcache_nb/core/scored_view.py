@@ -56,7 +56,8 @@ class ScoredView(KVView):
         "Whether the policy will ask for weights after this pass"
         if not self.policy.needs_attention: return False
         if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
-        return self.policy.num_kept(self.seen)<self.seen and self.policy.scores_all(self.seen, self.num_new)
+        if self.policy.num_kept(self.seen)==self.seen: return False
+        return self.policy.scores_all(self.seen, self.num_new)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
 @patch

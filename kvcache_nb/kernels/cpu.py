@@ -149,7 +149,8 @@ def _slots_kernel(G, D, is_bfloat16):
         stop = a.tokens*(s+1)//a.S
         for t in range(a.tokens*s//a.S, stop, block):
             T = min(block, stop-t)
-            write_scores(keys+t*D*size, rows.ctypes.data, scaled.ctypes.data, p.ctypes.data, T, block)
+            write_scores(keys+t*D*size, rows.ctypes.data, scaled.ctypes.data, p.ctypes.data,
+                         T, block)
             if a.scores:
                 scores = carray(as_pointer(a.scores), (N,G,a.tokens), f32)
                 for g in range(G):
