@@ -10,12 +10,28 @@ import math, torch, numpy as np
 from functools import lru_cache
 from ..core.dispatch import lowest_kernels, ragged_kernels
 from ..core.scored_mask import FREE
-from .cpu import _attend_in_parts, _attend_rows, _numba_tools
+from .cpu import _add_rows, _attend_in_parts, _numba_tools
 from .cpu import _part_results, _rows_sources
 from .cpu_launch import _address_tools, _compile, _launch, _threads_for
-from .cpu_vectors import _block_length
+from .cpu_vectors import _block_length, _vector_intrinsics
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #f22da35e
+@lru_cache(None)
+def _attend_rows(G, D, is_bfloat16, pages_ahead):
+    "Compiled attention to up to a block of rows of one KV head"
+    from numba import njit
+    sizes = G,D,is_bfloat16,pages_ahead
+    block,scores = _block_length(D, is_bfloat16),_vector_intrinsics(*sizes).scores
+    add_rows = _add_rows(*sizes)
+
+    @njit(fastmath=True, error_model='numpy')
+    def attend_rows(q, k, v, rows, T, p, output, largest, total):
+        "Add T of the keys at k and values at v to the output (G,D); q and rows are addresses too"
+        scores(k, rows, q, p.ctypes.data, T, block)
+        add_rows(v, rows, T, p, output, largest, total)
+    return attend_rows
+
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #7fb95ce7
 @lru_cache(None)
 def _ragged_kernel(H, G, D, is_bfloat16):
     "Compiled attention over slots that belong to H heads, for G query heads of size D each"
@@ -23,7 +39,8 @@ def _ragged_kernel(H, G, D, is_bfloat16):
     from numba import carray
     f32,block = np.float32,_block_length(D, is_bfloat16)
     stored = np.uint16 if is_bfloat16 else f32
-    to_float,attend_rows = _numba_tools(is_bfloat16).to_float,_attend_rows(G, D, is_bfloat16)
+    to_float = _numba_tools(is_bfloat16).to_float
+    attend_rows = _attend_rows(G, D, is_bfloat16, H+1)
     as_pointer = _address_tools().as_pointer
     integers = _address_tools().integers('out S R D q k v owners N')
     results = _part_results(H*G, D)
@@ -41,25 +58,23 @@ def _ragged_kernel(H, G, D, is_bfloat16):
         for h in range(H):
             for g in range(G):
                 for d in range(D): scaled[h,g,d] = to_float(queries[b,h,g,d])*f32(scale)
-        largest,total = np.full((H,G), f32(-1e30)),np.zeros((H,G), f32)
-        output,listed = np.zeros((H,G,D), f32),np.zeros(H, np.int64)
-        rows = np.zeros((H,block), np.int64) # of each head, `listed` slots still to be read
-        for a in range(start, stop):
-            h = owners[b,a]
-            if h<0: continue
-            rows[h,listed[h]] = b*N+a
-            listed[h] += 1
-            if listed[h]<block: continue
-            listed[h] = 0
-            attend_rows(scaled[h], k, v, rows[h], block, p, output[h], largest[h], total[h])
-        for h in range(H):
-            attend_rows(scaled[h], k, v, rows[h], listed[h], p, output[h], largest[h], total[h])
         o,m,l = results(given.out, u, given.S*B)
-        for h in range(H):
-            for g in range(G):
-                m[h*G+g],l[h*G+g] = largest[h,g],total[h,g]
-                for d in range(D): o[h*G+g,d] = output[h,g,d]
-    return _compile(attend_part, (H,G,D,is_bfloat16), *_rows_sources, _ragged_kernel)
+        output,largest,total = o.reshape((H,G,D)),m.reshape((H,G)),l.reshape((H,G))
+        output[:],largest[:],total[:] = f32(0),f32(-1e30),f32(0)
+        rows = np.zeros((H,block), np.int64) # of each head, `listed` slots still to be read
+        listed,at_q,at_rows = np.zeros(H, np.int64),scaled.ctypes.data,rows.ctypes.data
+        for a in range(start, stop+H): # then what is left in the lists
+            h = owners[b,a] if a<stop else a-stop
+            if h<0: continue
+            if a<stop:
+                rows[h,listed[h]] = b*N+a
+                listed[h] += 1
+                if listed[h]<block: continue
+            attend_rows(at_q+4*h*G*D, k, v, at_rows+8*h*block, listed[h], p,
+                        output[h], largest[h], total[h])
+            listed[h] = 0
+    return _compile(attend_part, (H,G,D,is_bfloat16), *_rows_sources, _attend_rows,
+                    _ragged_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #a74befb9
 def numba_ragged(
