@@ -101,14 +101,10 @@ ragged_kernels['numba'] = numba_ragged
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #d7a41ace
 @lru_cache(None)
-def _lowest_kernel():
-    "Compiled choice of the slots that a step frees"
-    import numpy as np
-    from numba import carray, njit
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'old_owners old_positions owners scores positions guaranteed '
-        'N H num_kept num_sinks recent')
-    largest,never,block = np.finfo(np.float32).max,np.iinfo(np.int64).max,64
+def _lowest_lister():
+    "Compiled `list_lowest`"
+    from numba import njit
+    largest,block = np.finfo(np.float32).max,64
     @njit # without `fastmath`: scores may be infinite
     def all_above(scores, positions, owners, limit, last, num_sinks):
         "Whether slots have one owner, and none of them is as low as the limit and may go"
@@ -118,45 +114,48 @@ def _lowest_kernel():
             may_go = (p>=num_sinks)&(p<=last)&(s<=limit)|(p<0)
             num_low += may_go|(owners[i]!=owners[0])
         return num_low==0
-    def lowest_of_row(b, factor, args):
-        "Row b of owners and positions (B,N) without the lowest slots, by scores (B,N)"
-        given = integers(args)
-        N,H = given.N,given.H
-        owners = carray(as_pointer(given.owners), (b+1,N), np.int16)
-        scores = carray(as_pointer(given.scores), (b+1,N), np.float32)
-        positions = carray(as_pointer(given.positions), (b+1,N), np.int64)
-        old_positions = carray(as_pointer(given.old_positions), (b+1,N), np.int64)
-        guaranteed = carray(as_pointer(given.guaranteed), H, np.int64)
-        if given.old_owners:
-            owners[b] = carray(as_pointer(given.old_owners), (b+1,N), np.int16)[b]
-        else: owners[b] = 0
-        lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
-        low = np.full((H,H), largest, np.float32) # the lowest scores of each head, ascending
-        when,slot = np.full((H,H), never, np.int64),np.zeros((H,H), np.int64) # positions, slots
-        newest = np.int64(-1)
-        for i in range(N):
-            positions[b,i] = old_positions[b,i]
-            newest = max(newest, positions[b,i])
-        last = max(newest-given.recent, -1) # the newest token that may go
+    @njit
+    def list_lowest(owners, positions, scores, last, num_sinks, lengths, low, when, slot):
+        "Count each head's slots; its lowest scores, ascending, their positions and slots (H,H)"
+        H,N = len(lengths),len(owners)
         for first in range(0, N, block):
-            stop,h = min(first+block, N),owners[b,first]
-            if h>=0 and all_above(scores[b,first:stop], positions[b,first:stop],
-                                  owners[b,first:stop], low[h,H-1], last, given.num_sinks):
+            stop,h = min(first+block, N),owners[first]
+            if h>=0 and all_above(scores[first:stop], positions[first:stop], owners[first:stop],
+                                  low[h,H-1], last, num_sinks):
                 lengths[h] += stop-first
                 continue
             for a in range(first, stop):
-                s,p,h = scores[b,a],positions[b,a],owners[b,a]
-                if h<0: positions[b,a] = FREE
+                s,p,h = scores[a],positions[a],owners[a]
+                if h<0: positions[a] = FREE
                 else: lengths[h] += 1
                 if h>=0 and p<0: s = -largest # padding
-                if h<0 or 0<=p<given.num_sinks or p>last: continue # these may be infinite
+                if h<0 or 0<=p<num_sinks or p>last: continue # these may be infinite
                 if s>low[h,H-1]: continue
                 j = H # its place in the list
                 while j>0 and (s<low[h,j-1] or s==low[h,j-1] and p<when[h,j-1]):
                     j -= 1
                     if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
                 if j<H: low[h,j],when[h,j],slot[h,j] = s,p,a
-        for _ in range(min(H, lengths.sum()-given.num_kept)):
+    return list_lowest
+
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #9d635174
+@lru_cache(None)
+def _pool_freer():
+    "Compiled `free_lowest`, for heads that share a pool"
+    from numba import njit
+    list_lowest = _lowest_lister()
+    largest,never = np.finfo(np.float32).max,np.iinfo(np.int64).max
+    @njit
+    def free_lowest(owners, positions, scores, guaranteed, num_kept, num_sinks, recent):
+        "Take the lowest slots from their owners, at most as many as there are heads"
+        H,newest = len(guaranteed),np.int64(-1)
+        for p in positions: newest = max(newest, p)
+        last = max(newest-recent, -1) # the newest token that may go
+        lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
+        low,when = np.full((H,H), largest, np.float32),np.full((H,H), never, np.int64)
+        slot = np.zeros((H,H), np.int64)
+        list_lowest(owners, positions, scores, last, num_sinks, lengths, low, when, slot)
+        for _ in range(min(H, lengths.sum()-num_kept)):
             lowest = -1
             for h in range(H):
                 j = taken[h]
@@ -165,10 +164,36 @@ def _lowest_kernel():
                 if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
             if lowest<0: break # no head may lose a token
             a = slot[lowest,taken[lowest]]
-            owners[b,a],positions[b,a] = -1,FREE
+            owners[a],positions[a] = -1,FREE
             lengths[lowest] -= 1
             taken[lowest] += 1
-    return _compile(lowest_of_row, (), _lowest_kernel)
+    return free_lowest
+
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #ff19ef26
+@lru_cache(None)
+def _lowest_kernel():
+    "Compiled choice of the slots that a step frees"
+    from numba import carray
+    free_lowest = _pool_freer()
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
+        'old_owners old_positions owners scores positions guaranteed '
+        'N H num_kept num_sinks recent')
+    def lowest_of_row(b, factor, args):
+        "Row b of owners and positions (B,N) without the lowest slots, by scores (B,N)"
+        given = integers(args)
+        sizes = b+1,given.N
+        owners = carray(as_pointer(given.owners), sizes, np.int16)[b]
+        positions = carray(as_pointer(given.positions), sizes, np.int64)[b]
+        old_positions = carray(as_pointer(given.old_positions), sizes, np.int64)[b]
+        for i in range(given.N): positions[i] = old_positions[i]
+        if given.old_owners:
+            old_owners = carray(as_pointer(given.old_owners), sizes, np.int16)[b]
+            for i in range(given.N): owners[i] = old_owners[i]
+        else: owners[:] = 0
+        free_lowest(owners, positions, carray(as_pointer(given.scores), sizes, np.float32)[b],
+                    carray(as_pointer(given.guaranteed), given.H, np.int64),
+                    given.num_kept, given.num_sinks, given.recent)
+    return _compile(lowest_of_row, (), _lowest_lister, _pool_freer, _lowest_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #fa2286ed
 def numba_lowest(
