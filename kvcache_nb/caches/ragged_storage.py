@@ -90,7 +90,7 @@ def replace_lowest(self:RaggedStorage,
     if not policy.knows_lowest(self.seen+1): return None
     held = {name: getattr(self, name) for name in new}
     num_kept,guaranteed = _budgets(self, policy, self.seen+1, self.num_heads)
-    budgets = num_kept,torch.as_tensor(guaranteed).expand(self.num_heads)
+    budgets = num_kept,torch.as_tensor(guaranteed).expand(self.num_heads).tolist()
     protected = policy.num_sink_tokens,policy.recent
     filled = filled_by_kernel(self, k, v, held, new, protected, budgets)
     if filled is None: return None
