@@ -175,9 +175,9 @@ def _lowest_kernel():
     "Compiled choice of the slots that a step frees"
     from numba import carray
     free_lowest = _pool_freer()
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'old_owners old_positions owners scores positions guaranteed '
-        'N H num_kept num_sinks recent')
+    as_pointer = _address_tools().as_pointer
+    names = 'old_owners old_positions owners scores positions N H num_kept num_sinks recent'
+    integers,num_integers = _address_tools().integers(names),len(names.split())
     def lowest_of_row(b, factor, args):
         "Row b of owners and positions (B,N) without the lowest slots, by scores (B,N)"
         given = integers(args)
@@ -191,7 +191,7 @@ def _lowest_kernel():
             for i in range(given.N): owners[i] = old_owners[i]
         else: owners[:] = 0
         free_lowest(owners, positions, carray(as_pointer(given.scores), sizes, np.float32)[b],
-                    carray(as_pointer(given.guaranteed), given.H, np.int64),
+                    carray(as_pointer(args+8*num_integers), given.H, np.int64), # guaranteed
                     given.num_kept, given.num_sinks, given.recent)
     return _compile(lowest_of_row, (), _lowest_lister, _pool_freer, _lowest_kernel)
 
@@ -210,11 +210,11 @@ def numba_lowest(
     (B,_,N),scores,positions = positions.shape,scores.float().contiguous(),positions.contiguous()
     owners = None if owners is None else owners.contiguous()
     new,new_owners = torch.empty_like(positions),torch.empty(B, 1, N, dtype=torch.int16)
-    each = np.array(np.broadcast_to(guaranteed, num_heads), np.int64)
+    each = [guaranteed]*num_heads if isinstance(guaranteed, int) else guaranteed.tolist()
     _launch(_lowest_kernel(), _threads_for(B*N), B, 0,
             0 if owners is None else owners.data_ptr(), positions.data_ptr(),
-            new_owners.data_ptr(), scores.data_ptr(), new.data_ptr(), each.ctypes.data,
-            N, num_heads, num_kept, num_sink_tokens, recent)
+            new_owners.data_ptr(), scores.data_ptr(), new.data_ptr(),
+            N, num_heads, num_kept, num_sink_tokens, recent, *each)
     return new,new_owners
 
 lowest_kernels['numba'] = numba_lowest
