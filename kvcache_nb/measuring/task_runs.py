@@ -17,7 +17,8 @@ from .bounds import bound_policies, prepare_oracle
 from .protocols import (ask_questions, example_ids, protocols,
                                             wilson_interval)
 from .task_caches import check_protocol, duo_lengths, question_options
-from .task_caches import takes_budget, task_cache, task_head_losses, text_compressor
+from .task_caches import takes_budget, task_cache, task_head_losses
+from .task_caches import text_compressor
 from .tasks import tasks
 from .timing import using_attention
 from ..using.files import replacing
