@@ -17,7 +17,7 @@ from ..core.block_scores import BlockPolicy
 from ..core.eviction import ScoredPolicy, endless
 from ..core.layer import EvictionPolicy, evicts
 from ..core.masks import MaskPlan
-from ..core.ranking import fill_free_slots
+from ..core.ranking import fill_free_slots, filled_by_kernel
 from ..core.scored_mask import FREE
 from ..core.state import check_count, check_tensor
 from ..core.storage import Storage
@@ -49,6 +49,7 @@ class RaggedStorage(GrowingStorage):
         is_real = plan.is_real if is_padded else None
         read = self.with_token if n==1 and self.num_heads else self.with_tokens
         view = read(policy, k, v, new, is_real)
+        if view.has_evicted: return view.pair()
         if policy.needs_attention: self.view_awaiting_weights = view
         else: self.evict(view)
         return view.pair()
@@ -69,9 +70,41 @@ def with_token(self:RaggedStorage,
     owners = torch.arange(H, dtype=torch.int16, device=k.device).expand(B, 1, H)
     if is_real is not None: owners = owners.where(is_real[:,None], -1)
     new = dict(owners=owners)|{name: x.mT for name,x in new.items()}
+    k,v = (x.reshape(B, 1, H, -1) for x in (k,v))
+    view = self.replace_lowest(policy, k, v, new, is_real)
+    if view is not None: return view
     held = {name: getattr(self, name) for name in new}
-    extras = fill_free_slots(self, k.reshape(B, 1, H, -1), v.reshape(B, 1, H, -1), held, new)
-    return RaggedView(self, policy, extras.pop('owners'), extras, is_real)
+    extras = fill_free_slots(self, k, v, held, new)
+    return RaggedView(self, policy, extras.pop('owners'), lambda: extras, is_real)
+
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #6c703eef
+@patch
+def replace_lowest(self:RaggedStorage,
+    policy:ScoredPolicy, # As in `with_token`
+    k:torch.Tensor, # A new key for each head (B,1,H,D)
+    v:torch.Tensor, # Its value (B,1,H,Dv)
+    new:dict, # Its owner, position and further numbers, by name (B,1,H)
+    is_real:torch.Tensor|None, # As in `with_token`
+)->RaggedView|None: # None where it takes further steps
+    "Write a token for each head and free the lowest slots, in one call of a kernel"
+    is_plain = type(self).freed is RaggedStorage.freed
+    if not (is_plain and policy.knows_lowest(self.seen+1)): return None
+    held = {name: getattr(self, name) for name in new}
+    num_kept,guaranteed = _budgets(self, policy, self.seen+1, self.num_heads)
+    budgets = num_kept,torch.as_tensor(guaranteed).expand(self.num_heads)
+    protected = policy.num_sink_tokens,policy.recent
+    filled = filled_by_kernel(self, k, v, held, new, protected, budgets)
+    if filled is None: return None
+    owners = filled['owners']
+    view = RaggedView(self, policy, owners, lambda: _written(held, new, owners), is_real)
+    view.has_evicted,filled['owners'] = True,filled.pop('owners_left')
+    vars(self).update(filled, seen=view.seen, view_awaiting_weights=None)
+    return view
+
+def _written(held, new, owners):
+    "What slots held, and new tokens in those that got an owner (B,1,N)"
+    is_new,has_slot = (held['owners']<0)&(owners>=0),new['owners']>=0
+    return {name: x.masked_scatter(is_new, new[name][has_slot]) for name,x in held.items()}
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #5be4f3a8
 @patch
@@ -143,7 +176,7 @@ def held(self:RaggedStorage,
 )->RaggedView:
     "What is held between two passes"
     extras = {name: getattr(self, name) for name in policy.per_slot_tensors}
-    return RaggedView(self, policy, self.owners, extras)
+    return RaggedView(self, policy, self.owners, lambda: extras)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #b49ad5c1
 @patch
@@ -159,9 +192,9 @@ def evict(self:RaggedStorage,
     view.has_evicted = True
     vars(self).update(new) # one step, which Ctrl-C can't divide
 
-def _budgets(view, num_heads):
+def _budgets(storage, policy, seen, num_heads):
     "Tokens that heads share, and those that each keeps in any case"
-    storage,num_kept = view.storage,view.policy.num_kept(view.seen)
+    num_kept = policy.num_kept(seen)
     if storage.lengths is not None: return 0,torch.tensor(storage.lengths)
     return num_heads*num_kept,int(storage.guaranteed_share*num_kept)
 
@@ -188,7 +221,7 @@ def freed(self:RaggedStorage,
     else: scores = extras['scores']
     extras['positions'],owners = dispatch_free_lowest(
         policy, extras['positions'], scores, view.owners, self.num_heads,
-        *_budgets(view, self.num_heads))
+        *_budgets(self, policy, view.seen, self.num_heads))
     return extras|dict(owners=owners)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #9b1c909b
@@ -202,7 +235,8 @@ def new_pool(self:RaggedStorage,
     H = view.num_heads
     scores,extras = _scored(view, queries, attention)
     scores = view.policy.protected_scores(scores, extras['positions'])
-    stays = keep_highest(scores, extras['positions'], *_budgets(view, H))
+    budgets = _budgets(self, view.policy, view.seen, H)
+    stays = keep_highest(scores, extras['positions'], *budgets)
     num_kept = self.num_held(view.policy, view.seen, H)
     size = self.pool_size(view.policy, num_kept+H, H)
     return self.pool_of(stays, num_kept, size, *view.dense(), extras)

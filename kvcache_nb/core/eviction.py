@@ -183,11 +183,17 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 @patch
 def _can_free_first(self:ScoredPolicy, storage, kept, seen, k):
     "Whether one call may write a token and free the lowest slot, before attention"
+    if self.varies_by_layer or self.num_kept(seen)!=kept: return False
+    return self.knows_lowest(seen) and can_write_directly(storage, k)
+
+@patch
+def knows_lowest(self:ScoredPolicy,
+    seen:int, # Tokens seen after the step
+)->bool:
+    "Whether all scores that a step evicts by are known before its attention"
     methods = 'rate','evict','with_lowest_freed' # a policy of somebody's own may override them
     if any(getattr(type(self), o) is not getattr(ScoredPolicy, o) for o in methods): return False
-    if self.scores_all(seen, 1): return False
-    if self.sums_attention or self.varies_by_layer or self.num_kept(seen)!=kept: return False
-    return can_write_directly(storage, k)
+    return not (self.sums_attention or self.scores_all(seen, 1))
 
 @patch
 def _replace_lowest(self:ScoredPolicy, storage, kept, first, k, v, new):

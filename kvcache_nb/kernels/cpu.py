@@ -80,16 +80,16 @@ def _part_results(rows, D):
 
 # %% ../../nbs/kernels/00_cpu.ipynb #6721e73f
 @lru_cache(None)
-def _add_rows(G, D, is_bfloat16):
+def _add_rows(G, D, is_bfloat16, pages_ahead=1):
     "Compiled online softmax over the scores of up to a block of rows of one KV head"
     from numba import njit
     block,tools = _block_length(D, is_bfloat16),_numba_tools(is_bfloat16)
     larger,exp2 = tools.larger,tools.exp2
-    add_weighted = _vector_intrinsics(G, D, is_bfloat16).add_weighted
+    add_weighted = _vector_intrinsics(G, D, is_bfloat16, pages_ahead).add_weighted
 
     @njit(fastmath=True, error_model='numpy')
     def add_rows(v, rows, T, p, output, largest, total):
-        "Add T of the rows at address v to the output (G,D), largest scores and sums (G)"
+        "Add the T values at v that `rows` lists to the output (G,D), largest scores and sums (G)"
         for g in range(G):
             top = largest[g]
             for t in range(T): top = larger(top, p[g,t])
@@ -101,24 +101,10 @@ def _add_rows(G, D, is_bfloat16):
                 p[g,t] = exp2(p[g,t]-top)
                 z += p[g,t]
             total[g] = z
-        add_weighted(v, rows.ctypes.data, p.ctypes.data, output.ctypes.data, T, block)
+        add_weighted(v, rows, p.ctypes.data, output.ctypes.data, T, block)
     return add_rows
 
-@lru_cache(None)
-def _attend_rows(G, D, is_bfloat16):
-    "Compiled attention to up to a block of rows of one KV head"
-    from numba import njit
-    block,add_rows = _block_length(D, is_bfloat16),_add_rows(G, D, is_bfloat16)
-    scores = _vector_intrinsics(G, D, is_bfloat16).scores
-
-    @njit(fastmath=True, error_model='numpy')
-    def attend_rows(q, k, v, rows, T, p, output, largest, total):
-        "Add T of the rows at addresses k and v, as `add_rows` does"
-        scores(k, rows.ctypes.data, q.ctypes.data, p.ctypes.data, T, block)
-        add_rows(v, rows, T, p, output, largest, total)
-    return attend_rows
-
-_rows_sources = (*_vector_sources, _numba_tools, _part_results, _add_rows, _attend_rows)
+_rows_sources = *_vector_sources,_numba_tools,_part_results,_add_rows
 
 # %% ../../nbs/kernels/00_cpu.ipynb #46487ea9
 @lru_cache(None)
@@ -139,10 +125,10 @@ def _slots_kernel(G, D, is_bfloat16):
         a = integers(args)
         N = a.R//G
         s,n = u//N,u%N
-        queries = carray(as_pointer(a.q), (N,G,D), stored)
-        p = np.empty((G,block), f32) # scores, then weights, of one block
-        scaled,rows,output = np.empty((G,D), f32),np.arange(block),np.zeros((G,D), f32)
-        largest,total = np.full(G, f32(-1e30)),np.zeros(G, f32)
+        queries,rows = carray(as_pointer(a.q), (N,G,D), stored),np.arange(block)
+        p,scaled = np.empty((G,block), f32),np.empty((G,D), f32) # p: scores, then weights
+        output,largest,total = results(a.out, u, a.S*N)
+        output[:],largest[:],total[:] = f32(0),f32(-1e30),f32(0)
         for g in range(G):
             for d in range(D): scaled[g,d] = to_float(queries[n,g,d])*f32(scale)
         keys,values = a.k+n*a.Ck*D*size,a.v+n*a.Cv*D*size # of this head
@@ -155,11 +141,7 @@ def _slots_kernel(G, D, is_bfloat16):
                 scores = carray(as_pointer(a.scores), (N,G,a.tokens), f32)
                 for g in range(G):
                     for i in range(T): scores[n,g,t+i] = p[g,i]*ln2
-            add_rows(values+t*D*size, rows, T, p, output, largest, total)
-        o,m,l = results(a.out, u, a.S*N)
-        for g in range(G):
-            m[g],l[g] = largest[g],total[g]
-            for d in range(D): o[g,d] = output[g,d]
+            add_rows(values+t*D*size, rows.ctypes.data, T, p, output, largest, total)
     return _compile(attend_part, (G,D,is_bfloat16), *_rows_sources, _slots_kernel)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #b1c86af0

@@ -12,6 +12,7 @@ from ..core.dispatch import fill_kernels
 from ..core.scored_mask import FREE
 from .cpu import _slots_per_head
 from .cpu_launch import _address_tools, _compile, _launch, _threads_for
+from .cpu_ragged import _lowest_lister, _pool_freer
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #2c49372d
 @lru_cache(None)
@@ -58,11 +59,12 @@ def _lowest_freer():
 def _fill_kernel():
     "Compiled: write n new tokens into free slots of each pool; free the lowest slots if asked to"
     from numba import carray
-    copy_block,free_lowest = _block_copier(),_lowest_freer()
+    copy_block,free_lowest,free_in_pool = _block_copier(),_lowest_freer(),_pool_freer()
     as_pointer = _address_tools().as_pointer
     integers = _address_tools().integers(
         'keys values new_keys new_values key_slots value_slots key_words value_words '
-        'num_slots n has_owners num_extras extras ran_out frees num_sinks recent')
+        'num_slots n has_owners num_extras extras ran_out frees num_sinks recent '
+        'owners_left guaranteed num_heads num_kept')
 
     def write_into_pool(pool, _factor, args):
         "Slots (pools,key_slots,key_words), new keys (pools,n,key_words), extras (pools,num_slots)"
@@ -87,11 +89,18 @@ def _fill_kernel():
                        given.value_words)
             for old,new,result,words in extras: copy_block(result, pool*N+slot, new, token, words)
             slot += 1
-        if given.frees:
-            positions = carray(as_pointer(extras[0,2]), (pool+1,N), np.int64)
-            scores = carray(as_pointer(extras[1,2]), (pool+1,N), np.float32)
-            free_lowest(positions[pool], scores[pool], given.num_sinks, given.recent)
-    return _compile(write_into_pool, (), _block_copier, _lowest_freer, _fill_kernel)
+        if not given.frees: return
+        row = given.has_owners # of `positions`
+        left = carray(as_pointer(extras[row,2]), (pool+1,N), np.int64)[pool]
+        scores = carray(as_pointer(extras[row+1,2]), (pool+1,N), np.float32)[pool]
+        if not given.has_owners: free_lowest(left, scores, given.num_sinks, given.recent)
+        else:
+            copy_block(given.owners_left, pool, extras[0,2], pool, N)
+            free_in_pool(carray(as_pointer(given.owners_left), (pool+1,N), np.int16)[pool], left,
+                         scores, carray(as_pointer(given.guaranteed), given.num_heads, np.int64),
+                         given.num_kept, given.num_sinks, given.recent)
+    return _compile(write_into_pool, (), _block_copier, _lowest_freer, _lowest_lister, _pool_freer,
+                    _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
 def numba_fill(
@@ -101,8 +110,9 @@ def numba_fill(
     values:torch.Tensor, # Slots (B,P,C,Dv), overwritten; may have another capacity
     extras:list, # Of slots (B,P,N): `owners` (int16) or `positions` (int64) first
     new_extras:list, # Of the new tokens (B,P,n)
-    protected:tuple|None=None, # First and newest tokens to spare, to free each lowest slot too
-)->list|None: # Extras (B,P,N) afterwards; None for what it can't write
+    protected:tuple|None=None, # First and newest tokens to spare, to free the lowest slots too
+    budgets:tuple|None=None, # With owners also: tokens that a row keeps, those of each head (H)
+)->list|None: # Extras (B,P,N) afterwards, and owners left; None for what it can't write
     "Write new tokens into free slots, as `fill_free_slots` does"
     pairs = [(keys,new_keys),(values,new_values),*zip(extras, new_extras)]
     if any(x.dtype!=y.dtype or x.element_size()%2 or x.ndim!=y.ndim for x,y in pairs): return None
@@ -116,12 +126,16 @@ def numba_fill(
     filled,ran_out = [torch.empty_like(x) for x in olds],np.zeros(1, np.int64)
     table = np.array([(*(x.data_ptr() for x in o),o[0].element_size()//2)
                       for o in zip(olds, news[2:], filled)], np.int64)
+    num_kept,guaranteed = budgets or (0,())
+    guaranteed = np.array(guaranteed, np.int64)
+    left = [torch.empty_like(olds[0])] if budgets else []
     _launch(_fill_kernel(), _threads_for(B*P*N), B*P, 0, keys.data_ptr(), values.data_ptr(),
             news[0].data_ptr(), news[1].data_ptr(), key_slots, value_slots,
             *(x.shape[3]*x.element_size()//2 for x in news[:2]), N, n,
             olds[0].dtype==torch.int16, len(olds), table.ctypes.data, ran_out.ctypes.data,
-            protected is not None, *(protected or (0,0)))
+            protected is not None, *(protected or (0,0)), left[0].data_ptr() if left else 0,
+            guaranteed.ctypes.data, len(guaranteed), num_kept)
     torch.autograd.graph.increment_version((keys,values))
-    return None if ran_out[0] else filled
+    return None if ran_out[0] else filled+left
 
 fill_kernels['numba'] = numba_fill

@@ -119,6 +119,7 @@ def _launch(kernel, threads, count, factor, *integers, last=None):
     "Run parts 0 to count-1 of a compiled kernel on a number of threads, and `last` after them"
     import numba
     torch_threads,finish = torch.get_num_threads(),last.address if last else 0
+    threads = min(threads, count)
     if threads>1: numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     args = kernel.address,threads,count,float(factor),np.array(integers, np.int64),finish
     try: alone = not _shares_threads()

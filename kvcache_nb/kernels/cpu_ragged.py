@@ -10,12 +10,28 @@ import math, torch, numpy as np
 from functools import lru_cache
 from ..core.dispatch import lowest_kernels, ragged_kernels
 from ..core.scored_mask import FREE
-from .cpu import _attend_in_parts, _attend_rows, _numba_tools
+from .cpu import _add_rows, _attend_in_parts, _numba_tools
 from .cpu import _part_results, _rows_sources
 from .cpu_launch import _address_tools, _compile, _launch, _threads_for
-from .cpu_vectors import _block_length
+from .cpu_vectors import _block_length, _vector_intrinsics
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #f22da35e
+@lru_cache(None)
+def _attend_rows(G, D, is_bfloat16, pages_ahead):
+    "Compiled attention to up to a block of rows of one KV head"
+    from numba import njit
+    sizes = G,D,is_bfloat16,pages_ahead
+    block,scores = _block_length(D, is_bfloat16),_vector_intrinsics(*sizes).scores
+    add_rows = _add_rows(*sizes)
+
+    @njit(fastmath=True, error_model='numpy')
+    def attend_rows(q, k, v, rows, T, p, output, largest, total):
+        "Add T of the keys at k and values at v to the output (G,D); q and rows are addresses too"
+        scores(k, rows, q, p.ctypes.data, T, block)
+        add_rows(v, rows, T, p, output, largest, total)
+    return attend_rows
+
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #7fb95ce7
 @lru_cache(None)
 def _ragged_kernel(H, G, D, is_bfloat16):
     "Compiled attention over slots that belong to H heads, for G query heads of size D each"
@@ -23,7 +39,8 @@ def _ragged_kernel(H, G, D, is_bfloat16):
     from numba import carray
     f32,block = np.float32,_block_length(D, is_bfloat16)
     stored = np.uint16 if is_bfloat16 else f32
-    to_float,attend_rows = _numba_tools(is_bfloat16).to_float,_attend_rows(G, D, is_bfloat16)
+    to_float = _numba_tools(is_bfloat16).to_float
+    attend_rows = _attend_rows(G, D, is_bfloat16, H+1)
     as_pointer = _address_tools().as_pointer
     integers = _address_tools().integers('out S R D q k v owners N')
     results = _part_results(H*G, D)
@@ -41,25 +58,23 @@ def _ragged_kernel(H, G, D, is_bfloat16):
         for h in range(H):
             for g in range(G):
                 for d in range(D): scaled[h,g,d] = to_float(queries[b,h,g,d])*f32(scale)
-        largest,total = np.full((H,G), f32(-1e30)),np.zeros((H,G), f32)
-        output,listed = np.zeros((H,G,D), f32),np.zeros(H, np.int64)
-        rows = np.zeros((H,block), np.int64) # of each head, `listed` slots still to be read
-        for a in range(start, stop):
-            h = owners[b,a]
-            if h<0: continue
-            rows[h,listed[h]] = b*N+a
-            listed[h] += 1
-            if listed[h]<block: continue
-            listed[h] = 0
-            attend_rows(scaled[h], k, v, rows[h], block, p, output[h], largest[h], total[h])
-        for h in range(H):
-            attend_rows(scaled[h], k, v, rows[h], listed[h], p, output[h], largest[h], total[h])
         o,m,l = results(given.out, u, given.S*B)
-        for h in range(H):
-            for g in range(G):
-                m[h*G+g],l[h*G+g] = largest[h,g],total[h,g]
-                for d in range(D): o[h*G+g,d] = output[h,g,d]
-    return _compile(attend_part, (H,G,D,is_bfloat16), *_rows_sources, _ragged_kernel)
+        output,largest,total = o.reshape((H,G,D)),m.reshape((H,G)),l.reshape((H,G))
+        output[:],largest[:],total[:] = f32(0),f32(-1e30),f32(0)
+        rows = np.zeros((H,block), np.int64) # of each head, `listed` slots still to be read
+        listed,at_q,at_rows = np.zeros(H, np.int64),scaled.ctypes.data,rows.ctypes.data
+        for a in range(start, stop+H): # then what is left in the lists
+            h = owners[b,a] if a<stop else a-stop
+            if h<0: continue
+            if a<stop:
+                rows[h,listed[h]] = b*N+a
+                listed[h] += 1
+                if listed[h]<block: continue
+            attend_rows(at_q+4*h*G*D, k, v, at_rows+8*h*block, listed[h], p,
+                        output[h], largest[h], total[h])
+            listed[h] = 0
+    return _compile(attend_part, (H,G,D,is_bfloat16), *_rows_sources, _attend_rows,
+                    _ragged_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #a74befb9
 def numba_ragged(
@@ -86,14 +101,10 @@ ragged_kernels['numba'] = numba_ragged
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #d7a41ace
 @lru_cache(None)
-def _lowest_kernel():
-    "Compiled choice of the slots that a step frees"
-    import numpy as np
-    from numba import carray, njit
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'old_owners old_positions owners scores positions guaranteed '
-        'N H num_kept num_sinks recent')
-    largest,never,block = np.finfo(np.float32).max,np.iinfo(np.int64).max,64
+def _lowest_lister():
+    "Compiled `list_lowest`"
+    from numba import njit
+    largest,block = np.finfo(np.float32).max,64
     @njit # without `fastmath`: scores may be infinite
     def all_above(scores, positions, owners, limit, last, num_sinks):
         "Whether slots have one owner, and none of them is as low as the limit and may go"
@@ -103,45 +114,48 @@ def _lowest_kernel():
             may_go = (p>=num_sinks)&(p<=last)&(s<=limit)|(p<0)
             num_low += may_go|(owners[i]!=owners[0])
         return num_low==0
-    def lowest_of_row(b, factor, args):
-        "Row b of owners and positions (B,N) without the lowest slots, by scores (B,N)"
-        given = integers(args)
-        N,H = given.N,given.H
-        owners = carray(as_pointer(given.owners), (b+1,N), np.int16)
-        scores = carray(as_pointer(given.scores), (b+1,N), np.float32)
-        positions = carray(as_pointer(given.positions), (b+1,N), np.int64)
-        old_positions = carray(as_pointer(given.old_positions), (b+1,N), np.int64)
-        guaranteed = carray(as_pointer(given.guaranteed), H, np.int64)
-        if given.old_owners:
-            owners[b] = carray(as_pointer(given.old_owners), (b+1,N), np.int16)[b]
-        else: owners[b] = 0
-        lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
-        low = np.full((H,H), largest, np.float32) # the lowest scores of each head, ascending
-        when,slot = np.full((H,H), never, np.int64),np.zeros((H,H), np.int64) # positions, slots
-        newest = np.int64(-1)
-        for i in range(N):
-            positions[b,i] = old_positions[b,i]
-            newest = max(newest, positions[b,i])
-        last = max(newest-given.recent, -1) # the newest token that may go
+    @njit
+    def list_lowest(owners, positions, scores, last, num_sinks, lengths, low, when, slot):
+        "Count each head's slots; its lowest scores, ascending, their positions and slots (H,H)"
+        H,N = len(lengths),len(owners)
         for first in range(0, N, block):
-            stop,h = min(first+block, N),owners[b,first]
-            if h>=0 and all_above(scores[b,first:stop], positions[b,first:stop],
-                                  owners[b,first:stop], low[h,H-1], last, given.num_sinks):
+            stop,h = min(first+block, N),owners[first]
+            if h>=0 and all_above(scores[first:stop], positions[first:stop], owners[first:stop],
+                                  low[h,H-1], last, num_sinks):
                 lengths[h] += stop-first
                 continue
             for a in range(first, stop):
-                s,p,h = scores[b,a],positions[b,a],owners[b,a]
-                if h<0: positions[b,a] = FREE
+                s,p,h = scores[a],positions[a],owners[a]
+                if h<0: positions[a] = FREE
                 else: lengths[h] += 1
                 if h>=0 and p<0: s = -largest # padding
-                if h<0 or 0<=p<given.num_sinks or p>last: continue # these may be infinite
+                if h<0 or 0<=p<num_sinks or p>last: continue # these may be infinite
                 if s>low[h,H-1]: continue
                 j = H # its place in the list
                 while j>0 and (s<low[h,j-1] or s==low[h,j-1] and p<when[h,j-1]):
                     j -= 1
                     if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
                 if j<H: low[h,j],when[h,j],slot[h,j] = s,p,a
-        for _ in range(min(H, lengths.sum()-given.num_kept)):
+    return list_lowest
+
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #9d635174
+@lru_cache(None)
+def _pool_freer():
+    "Compiled `free_lowest`, for heads that share a pool"
+    from numba import njit
+    list_lowest = _lowest_lister()
+    largest,never = np.finfo(np.float32).max,np.iinfo(np.int64).max
+    @njit
+    def free_lowest(owners, positions, scores, guaranteed, num_kept, num_sinks, recent):
+        "Take the lowest slots from their owners, at most as many as there are heads"
+        H,newest = len(guaranteed),np.int64(-1)
+        for p in positions: newest = max(newest, p)
+        last = max(newest-recent, -1) # the newest token that may go
+        lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
+        low,when = np.full((H,H), largest, np.float32),np.full((H,H), never, np.int64)
+        slot = np.zeros((H,H), np.int64)
+        list_lowest(owners, positions, scores, last, num_sinks, lengths, low, when, slot)
+        for _ in range(min(H, lengths.sum()-num_kept)):
             lowest = -1
             for h in range(H):
                 j = taken[h]
@@ -150,10 +164,36 @@ def _lowest_kernel():
                 if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
             if lowest<0: break # no head may lose a token
             a = slot[lowest,taken[lowest]]
-            owners[b,a],positions[b,a] = -1,FREE
+            owners[a],positions[a] = -1,FREE
             lengths[lowest] -= 1
             taken[lowest] += 1
-    return _compile(lowest_of_row, (), _lowest_kernel)
+    return free_lowest
+
+# %% ../../nbs/kernels/00d_cpu_ragged.ipynb #ff19ef26
+@lru_cache(None)
+def _lowest_kernel():
+    "Compiled choice of the slots that a step frees"
+    from numba import carray
+    free_lowest = _pool_freer()
+    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
+        'old_owners old_positions owners scores positions guaranteed '
+        'N H num_kept num_sinks recent')
+    def lowest_of_row(b, factor, args):
+        "Row b of owners and positions (B,N) without the lowest slots, by scores (B,N)"
+        given = integers(args)
+        sizes = b+1,given.N
+        owners = carray(as_pointer(given.owners), sizes, np.int16)[b]
+        positions = carray(as_pointer(given.positions), sizes, np.int64)[b]
+        old_positions = carray(as_pointer(given.old_positions), sizes, np.int64)[b]
+        for i in range(given.N): positions[i] = old_positions[i]
+        if given.old_owners:
+            old_owners = carray(as_pointer(given.old_owners), sizes, np.int16)[b]
+            for i in range(given.N): owners[i] = old_owners[i]
+        else: owners[:] = 0
+        free_lowest(owners, positions, carray(as_pointer(given.scores), sizes, np.float32)[b],
+                    carray(as_pointer(given.guaranteed), given.H, np.int64),
+                    given.num_kept, given.num_sinks, given.recent)
+    return _compile(lowest_of_row, (), _lowest_lister, _pool_freer, _lowest_kernel)
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #fa2286ed
 def numba_lowest(

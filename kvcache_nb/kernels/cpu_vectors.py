@@ -42,6 +42,7 @@ class _VectorIR:
 # %% ../../nbs/kernels/00c_cpu_vectors.ipynb #0efc89a3
 class _VectorMath(_VectorIR):
     "Writes the arithmetic of both products"
+    pages_ahead = 1 # how far ahead of a row bytes are asked for
     def multiply_add(self, x, y, z):
         product = self.builder.fmul(x, y, flags=['fast'])
         return self.builder.fadd(product, z, flags=['fast'])
@@ -74,11 +75,12 @@ class _VectorMath(_VectorIR):
             line = self.builder.inttoptr(self.builder.add(address, self.int64(line)), byte)
             self.intrinsic('llvm.prefetch.p0', self.ir.VoidType(), [byte,i32,i32,i32],
                            [line,to_read,into_l2,data])
-    def prefetch_page_ahead(self, address, index, D, is_bfloat16):
-        "Ask for the D numbers that stand one page behind an index"
+    def prefetch_ahead(self, address, index, D, is_bfloat16):
+        "Ask for the D numbers that stand some pages behind an index"
         size = 2 if is_bfloat16 else 4
         first = self.builder.add(address, self.builder.mul(index, self.int64(size)))
-        self.prefetch(self.builder.add(first, self.int64(self.page_bytes)), D*size)
+        distance = self.int64(self.page_bytes*self.pages_ahead)
+        self.prefetch(self.builder.add(first, distance), D*size)
 
 # %% ../../nbs/kernels/00c_cpu_vectors.ipynb #275fe8c3
 def _block_length(D, is_bfloat16):
@@ -94,7 +96,7 @@ def _write_scores(code, G, D, is_bfloat16, keys, rows, queries, scores, T, strid
         "Lanes of products of one key with each query, to be added up"
         t = builder.select(builder.icmp_signed('<', t, last), t, last)
         first = builder.mul(code.row_index(rows, t), int64(D))
-        if not heads[0]: code.prefetch_page_ahead(keys, first, D, is_bfloat16) # in the first round
+        if not heads[0]: code.prefetch_ahead(keys, first, D, is_bfloat16) # in the first round
         key = [code.load(keys, builder.add(first, int64(d)), is_bfloat16)
                for d in range(0, D, lanes)]
         def product(g):
@@ -134,7 +136,7 @@ def _write_weighted_sum(code, G, D, is_bfloat16, values, rows, weights, outputs,
                 for g in range(G) for d in channels}
         with cgutils.for_range(builder, T) as loop:
             row = builder.mul(code.row_index(rows, loop.index), int64(D))
-            if not first: code.prefetch_page_ahead(values, row, D, is_bfloat16)
+            if not first: code.prefetch_ahead(values, row, D, is_bfloat16)
             value = {d: code.load(values, builder.add(row, int64(d)), is_bfloat16)
                      for d in channels}
             for g in range(G):
@@ -147,7 +149,7 @@ def _write_weighted_sum(code, G, D, is_bfloat16, values, rows, weights, outputs,
 
 # %% ../../nbs/kernels/00c_cpu_vectors.ipynb #9e12890d
 @lru_cache(None)
-def _vector_intrinsics(G, D, is_bfloat16):
+def _vector_intrinsics(G, D, is_bfloat16, pages_ahead=1):
     "`scores` and `add_weighted` for numba, for G query heads of size D"
     from numba import types
     from numba.extending import intrinsic
@@ -155,7 +157,9 @@ def _vector_intrinsics(G, D, is_bfloat16):
         lanes = min(lanes, D&-D)
         def typed(context, numbers, rows, factors, results, T, stride):
             def build(context, builder, signature, args):
-                write(_VectorMath(builder, lanes), G, D, is_bfloat16, *args)
+                code = _VectorMath(builder, lanes)
+                code.pages_ahead = pages_ahead
+                write(code, G, D, is_bfloat16, *args)
                 return context.get_dummy_value()
             return types.void(*[types.intp]*6),build
         return intrinsic(typed)
