@@ -87,11 +87,10 @@ def replace_lowest(self:RaggedStorage,
     is_real:torch.Tensor|None, # As in `with_token`
 )->RaggedView|None: # None where it takes further steps
     "Write a token for each head and free the lowest slots, in one call of a kernel"
-    is_plain = type(self).freed is RaggedStorage.freed
-    if not (is_plain and policy.knows_lowest(self.seen+1)): return None
+    if not policy.knows_lowest(self.seen+1): return None
     held = {name: getattr(self, name) for name in new}
     num_kept,guaranteed = _budgets(self, policy, self.seen+1, self.num_heads)
-    budgets = num_kept,torch.as_tensor(guaranteed).expand(self.num_heads)
+    budgets = num_kept,torch.as_tensor(guaranteed).expand(self.num_heads).tolist()
     protected = policy.num_sink_tokens,policy.recent
     filled = filled_by_kernel(self, k, v, held, new, protected, budgets)
     if filled is None: return None
