@@ -163,7 +163,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     has_to_evict = evicts(self, first+n)
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     order = None if in_place else self.slot_order(storage)
-    if in_place and self._can_free_first(storage, kept, first+1, k):
+    if in_place and self._can_free_first(storage, kept, first+1, k, is_padded):
         return self._replace_lowest(storage, kept, first, k, v, new)
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
     else:
@@ -181,9 +181,10 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 
 # %% ../../nbs/core/05d_eviction.ipynb #ca4f70ff
 @patch
-def _can_free_first(self:ScoredPolicy, storage, kept, seen, k):
+def _can_free_first(self:ScoredPolicy, storage, kept, seen, k, is_padded):
     "Whether one call may write a token and free the lowest slot, before attention"
-    if self.varies_by_layer or self.num_kept(seen)!=kept: return False
+    needs_mask = self.varies_by_layer and is_padded
+    if needs_mask or self.num_kept(seen)!=kept: return False
     return self.knows_lowest(seen) and can_write_directly(storage, k)
 
 @patch
@@ -197,10 +198,14 @@ def knows_lowest(self:ScoredPolicy,
 
 @patch
 def _replace_lowest(self:ScoredPolicy, storage, kept, first, k, v, new):
-    "One token written, and the lowest slot freed before attention: all keys and values (B,H,C,D)"
+    "One token written, and the lowest slot freed before attention: all keys and values, or a view"
     held,extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
     vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
-    return held
+    if not self.varies_by_layer: return held
+    read = dict(positions=extras['positions'].clamp(min=0)) # attention still sees the freed slot
+    view = ScoredView(storage, self, held, read, None, first, 1, in_place=True)
+    view.has_evicted = True
+    return view.pair()
 
 # %% ../../nbs/core/05d_eviction.ipynb #95bf0201
 @patch

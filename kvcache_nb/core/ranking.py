@@ -142,8 +142,8 @@ def filled_by_kernel(
 )->dict|None: # As from `fill_free_slots`, maybe with `owners_left`; None: use torch
     "`fill_free_slots` by a kernel"
     if not can_write_directly(storage, k): return None
-    order = 'owners','positions','scores'
-    names = sorted(new, key=lambda name: [name!=o for o in order])
+    names = [name for name in ('owners','positions','scores') if name in new]
+    names += [name for name in new if name not in names]
     filled = _try_kernels(fill_kernels, storage.keys.shape[2], k, v,
                           storage.keys, storage.values, [extras[name] for name in names],
                           [new[name] for name in names], *frees)

@@ -61,16 +61,17 @@ def _fill_kernel():
     from numba import carray
     copy_block,free_lowest,free_in_pool = _block_copier(),_lowest_freer(),_pool_freer()
     as_pointer = _address_tools().as_pointer
-    integers = _address_tools().integers(
-        'keys values new_keys new_values key_slots value_slots key_words value_words '
-        'num_slots n has_owners num_extras extras ran_out frees num_sinks recent '
-        'owners_left guaranteed num_heads num_kept')
+    names = ('ran_out keys values new_keys new_values key_slots value_slots key_words value_words '
+             'num_slots n has_owners num_extras frees num_sinks recent owners_left num_heads '
+             'num_kept')
+    integers,num_integers = _address_tools().integers(names),len(names.split())
 
     def write_into_pool(pool, _factor, args):
         "Slots (pools,key_slots,key_words), new keys (pools,n,key_words), extras (pools,num_slots)"
         given = integers(args)
         N,n = given.num_slots,given.n
-        extras = carray(as_pointer(given.extras), (given.num_extras,4), np.int64)
+        at_extras = args+8*num_integers # behind the integers
+        extras = carray(as_pointer(at_extras), (given.num_extras,4), np.int64)
         for old,new,result,words in extras: copy_block(result, pool, old, pool, words*N)
         owners = carray(as_pointer(extras[0,0]), (pool+1,N), np.int16)
         positions = carray(as_pointer(extras[0,0]), (pool+1,N), np.int64)
@@ -81,7 +82,7 @@ def _fill_kernel():
         for token in range(pool*n, (pool+1)*n):
             while given.has_owners and slot<N and owners[pool,slot]>=0: slot += 1
             if slot==N:
-                carray(as_pointer(given.ran_out), 1, np.int64)[0] = 1
+                carray(as_pointer(args), 1, np.int64)[0] = 1
                 return
             copy_block(given.keys, pool*given.key_slots+slot, given.new_keys, token,
                        given.key_words)
@@ -96,13 +97,28 @@ def _fill_kernel():
         if not given.has_owners: free_lowest(left, scores, given.num_sinks, given.recent)
         else:
             copy_block(given.owners_left, pool, extras[0,2], pool, N)
+            guaranteed = as_pointer(at_extras+32*given.num_extras)
             free_in_pool(carray(as_pointer(given.owners_left), (pool+1,N), np.int16)[pool], left,
-                         scores, carray(as_pointer(given.guaranteed), given.num_heads, np.int64),
+                         scores, carray(guaranteed, given.num_heads, np.int64),
                          given.num_kept, given.num_sinks, given.recent)
     return _compile(write_into_pool, (), _block_copier, _lowest_freer, _lowest_lister, _pool_freer,
                     _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
+def _fill_sizes(new_keys, new_values, keys, values, extras, new_extras):
+    "Slots for each pool, and 16-bit words of a key and a value; None for what can't be written"
+    kinds = [x.dtype for x in (keys,values,*extras)]
+    if kinds!=[x.dtype for x in (new_keys,new_values,*new_extras)]: return None
+    if kinds[2] not in (torch.int16,torch.int64) or any(o.itemsize%2 for o in kinds): return None
+    (B,P,n),N = new_keys.shape[:3],extras[0].shape[2]
+    for old,new in zip(extras, new_extras):
+        if old.shape!=(B,P,N) or new.shape!=(B,P,n): return None
+    D,Dv = keys.shape[3],values.shape[3]
+    if new_keys.shape[3:]!=(D,) or new_values.shape!=(B,P,n,Dv): return None
+    slots = _slots_per_head(keys),_slots_per_head(values)
+    return None if None in slots else (*slots,D*kinds[0].itemsize//2,Dv*kinds[1].itemsize//2)
+
+# %% ../../nbs/kernels/00g_cpu_filling.ipynb #aee6ef84
 def numba_fill(
     new_keys:torch.Tensor, # n for each pool (B,P,n,D)
     new_values:torch.Tensor, # (B,P,n,Dv)
@@ -114,28 +130,21 @@ def numba_fill(
     budgets:tuple|None=None, # With owners also: tokens that a row keeps, those of each head (H)
 )->list|None: # Extras (B,P,N) afterwards, and owners left; None for what it can't write
     "Write new tokens into free slots, as `fill_free_slots` does"
-    pairs = [(keys,new_keys),(values,new_values),*zip(extras, new_extras)]
-    if any(x.dtype!=y.dtype or x.element_size()%2 or x.ndim!=y.ndim for x,y in pairs): return None
+    sizes = _fill_sizes(new_keys, new_values, keys, values, extras, new_extras)
+    if sizes is None: return None
     (B,P,n),N = new_keys.shape[:3],extras[0].shape[2]
-    has_other_shape = any(x.shape!=(B,P,N) or y.shape!=(B,P,n) for x,y in pairs[2:])
-    if has_other_shape or extras[0].dtype not in (torch.int16,torch.int64): return None
-    if keys.shape[3]!=new_keys.shape[3] or values.shape[3]!=new_values.shape[3]: return None
-    key_slots,value_slots = _slots_per_head(keys),_slots_per_head(values)
-    if key_slots is None or value_slots is None: return None
-    olds,news = ([x.contiguous() for x in o] for o in (extras,[new_keys,new_values,*new_extras]))
-    filled,ran_out = [torch.empty_like(x) for x in olds],np.zeros(1, np.int64)
-    table = np.array([(*(x.data_ptr() for x in o),o[0].element_size()//2)
-                      for o in zip(olds, news[2:], filled)], np.int64)
-    num_kept,guaranteed = budgets or (0,())
-    guaranteed = np.array(guaranteed, np.int64)
-    left = [torch.empty_like(olds[0])] if budgets else []
-    _launch(_fill_kernel(), _threads_for(B*P*N), B*P, 0, keys.data_ptr(), values.data_ptr(),
-            news[0].data_ptr(), news[1].data_ptr(), key_slots, value_slots,
-            *(x.shape[3]*x.element_size()//2 for x in news[:2]), N, n,
-            olds[0].dtype==torch.int16, len(olds), table.ctypes.data, ran_out.ctypes.data,
-            protected is not None, *(protected or (0,0)), left[0].data_ptr() if left else 0,
-            guaranteed.ctypes.data, len(guaranteed), num_kept)
+    extras,new_extras = ([x.contiguous() for x in o] for o in (extras,new_extras))
+    new_keys,new_values = new_keys.contiguous(),new_values.contiguous()
+    filled,(num_kept,guaranteed) = [torch.empty_like(x) for x in extras],budgets or (0,())
+    left = [torch.empty_like(extras[0])] if budgets else []
+    rows = [o for old,new,result in zip(extras, new_extras, filled)
+            for o in (old.data_ptr(),new.data_ptr(),result.data_ptr(),old.itemsize//2)]
+    given = _launch(_fill_kernel(), _threads_for(B*P*N), B*P, 0,
+            False, keys.data_ptr(), values.data_ptr(), new_keys.data_ptr(), new_values.data_ptr(),
+            *sizes, N, n, extras[0].dtype==torch.int16, len(extras), protected is not None,
+            *(protected or (0,0)), left[0].data_ptr() if left else 0, len(guaranteed), num_kept,
+            *rows, *guaranteed)
     torch.autograd.graph.increment_version((keys,values))
-    return None if ran_out[0] else filled+left
+    return None if given[0] else filled+left # the first one: whether a pool ran out of free slots
 
 fill_kernels['numba'] = numba_fill

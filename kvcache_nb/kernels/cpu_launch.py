@@ -116,12 +116,13 @@ def _threads_for(num_slots):
     return torch.get_num_threads() if num_slots>1<<13 else 1
 
 def _launch(kernel, threads, count, factor, *integers, last=None):
-    "Run parts 0 to count-1 of a compiled kernel on a number of threads, and `last` after them"
+    "Run parts 0 to count-1 of a kernel on some threads, and `last` after them; the integers then"
     import numba
     torch_threads,finish = torch.get_num_threads(),last.address if last else 0
     threads = min(threads, count)
     if threads>1: numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
-    args = kernel.address,threads,count,float(factor),np.array(integers, np.int64),finish
+    integers = np.array(integers, np.int64)
+    args = kernel.address,threads,count,float(factor),integers,finish
     try: alone = not _shares_threads()
     except ValueError: alone = True # nothing was launched yet
     if not alone: _parallel_loop()(*args)
@@ -129,3 +130,4 @@ def _launch(kernel, threads, count, factor, *integers, last=None):
         with _one_caller: _parallel_loop()(*args)
     if torch.get_num_threads()!=torch_threads: # numba's first launch may set them
         torch.set_num_threads(torch_threads)
+    return integers
