@@ -7,7 +7,7 @@ __all__ = ['TovaPolicy', 'H2OPolicy', 'SnapKVPolicy', 'PyramidKVPolicy', 'DropKV
            'expected_queries']
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #33ec260b
-import copy, torch
+import torch
 from torch.linalg import vector_norm
 from torch.nn.functional import pad
 from typing import Any

@@ -161,10 +161,11 @@ def _read_rotated(kernel, slots, q, n, scaling, mask):
 
 def _read_newest(section, q, scaling, mask):
     "Attention over full-precision tokens, in float32, by one kernel if all of them are visible"
-    keys,values,slots,is_visible = section
+    slots,is_visible = section[2:]
     if is_visible is not None: return attend_sections(q, [section], scaling, mask)
     if mask is not None: mask = mask[...,slots]
-    return attend_lse(q.float(), keys.float(), values.float(), scaling, mask)
+    keys,values = section[0].float(),section[1].float()
+    return attend_lse(q.float(), keys, values, scaling, mask)
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #18c81f2e
 def _take_apart(slots):

@@ -120,6 +120,7 @@ def _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs
     use_product = is_long and dtype in native and not needs_lse and not has_numba
     return 'product' if use_product else 'sdpa'
 
+# %% ../../nbs/core/06_dispatch.ipynb #68d57c88
 def _triton_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     "float32 or a native 16-bit dtype, heads up to 256 (shared memory), at most a padding mask"
     if nbits is not None and hardware.capability<(8,0): return False # its products are of bfloat16

@@ -105,6 +105,15 @@ def score(self:ScoredPolicy,
     raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
 
 @patch
+def _check_scores(self:ScoredPolicy, scores, positions):
+    "The scores, finite and in float32; ValueError unless there is a number for each slot"
+    if isinstance(scores, torch.Tensor) and scores.shape==positions.shape:
+        return scores.float().nan_to_num(largest, largest, -largest) # NaN: nobody knows, it stays
+    found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
+    raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
+                     f"KV head and token {tuple(positions.shape)}, got {found}")
+
+@patch
 def tensor_like(self:ScoredPolicy,
     name:str, # One of `extra_tensors`
     k:torch.Tensor, # Keys (B,H,n,D)
@@ -295,13 +304,3 @@ def evict(self:ScoredPolicy,
         for name,x in extras.items(): getattr(storage, name)[:,:,:x.shape[2]] = x
         storage.view_awaiting_weights = None
     else: vars(storage).update(new, **extras) # one step, which Ctrl-C can't divide
-
-# %% ../../nbs/core/05d_eviction.ipynb #7e348982
-@patch
-def _check_scores(self:ScoredPolicy, scores, positions):
-    "The scores, finite and in float32; ValueError unless there is a number for each slot"
-    if isinstance(scores, torch.Tensor) and scores.shape==positions.shape:
-        return scores.float().nan_to_num(largest, largest, -largest) # NaN: nobody knows, it stays
-    found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
-    raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
-                     f"KV head and token {tuple(positions.shape)}, got {found}")

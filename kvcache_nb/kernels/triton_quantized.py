@@ -201,27 +201,6 @@ def _quantized_tiles(GQ, D, DV, G, C, WK, WV, nbits, dtype):
     derived = dict(NB=nb, PER=8//(nb or 8), GV=DV//C, BP=64, PK=terms[0], PV=terms[1])
     return given|rounded|derived,dict(num_warps=warps, num_stages=3)
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #f0ad0e30
-def _built_for(kernel, types, constants, capability=90, **options):
-    "Registers and spilled bytes of a thread, shared bytes of a program, as compiled for any GPU"
-    import re, subprocess, tempfile, triton
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
-    names = kernel.arg_names
-    pointers = [n for n,o in types.items() if o[0]=='*' and n not in ('num_seen','num_quantized')]
-    strides = [(names.index('st'),i) for i in range(len(types.get('st', ()))-1)]
-    even = [(names.index(n),) for n in pointers]+strides
-    src = ASTSource(kernel, {n: types.get(n, 'constexpr') for n in names},
-                    {(names.index(n),): o for n,o in constants.items()},
-                    {o: [['tt.divisibility',16]] for o in even})
-    made = triton.compile(src, target=GPUTarget('cuda', capability, 32), options=options)
-    with tempfile.NamedTemporaryFile(suffix='.cubin') as f:
-        f.write(made.asm['cubin']); f.flush()
-        command = [triton.knobs.nvidia.cuobjdump.path,'-res-usage',f.name]
-        report = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    regs,spilled = (int(re.search(o+r':(\d+)', report)[1]) for o in ('REG','STACK'))
-    return {'registers': regs, 'spilled bytes': spilled, 'shared bytes': made.metadata.shared}
-
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #64fa4c9a
 def triton_attend(
     q:torch.Tensor, # (B,H,Gq,D), Gq query heads for each KV head

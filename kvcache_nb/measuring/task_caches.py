@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['budget_parameters', 'quantized_prefix', 'adaptive_prefix', 'duo_tasks', 'repeat_prompt', 'budget_parameter',
-           'takes_budget', 'task_cache', 'task_head_losses', 'bytes_read', 'duo_lengths', 'shorten_text',
+           'takes_budget', 'task_cache', 'task_head_losses', 'bytes_read', 'duo_lengths', 'text_compressor',
            'question_options', 'check_protocol']
 
 # %% ../../nbs/measuring/38b_task_caches.ipynb #f57040e1
@@ -62,7 +62,7 @@ def _duo(config, budget, head_lengths):
 
 def _quest(config, budget, head_lengths): return KVCache(config, read_blocks=max(1, budget//16))
 
-def _kvzip(config, budget, head_lengths): return KVCache(config) # compressed by `shorten_text`
+def _kvzip(config, budget, head_lengths): return KVCache(config) # compressed by `text_compressor`
 
 _special = dict(duo=_duo, quest=_quest, kvzip=_kvzip)
 
@@ -161,21 +161,21 @@ def duo_lengths(
 # %% ../../nbs/measuring/38b_task_caches.ipynb #4e069a84
 repeat_prompt = 'again :' # asks for the repetition
 
-def shorten_text(
+def text_compressor(
     name:str, # As `task_cache` takes it
     model:PreTrainedModel, # The one that reads
     tokenizer:PreTrainedTokenizerBase, # Its tokenizer
     budget:int, # Tokens per KV head on average
     num_following:int, # Tokens of questions and answers
 )->Callable|None: # For `after_text`; None for caches that need nothing
-    "What happens to a cache when it has read its text"
+    "A function that compresses a cache when it has read its text"
     if name!='kvzip': return None
     prompt = tokenizer(repeat_prompt, add_special_tokens=False).input_ids
     spare = max(8, budget//64) # slots of a head that a pool has when it has grown
     num_kept = max(budget//2, budget-num_following-spare)
-    def shorten(cache, ids):
+    def compress_text(cache, ids):
         compress(model, cache, ids, num_kept, prompt=prompt, **_protected(num_kept))
-    return shorten
+    return compress_text
 
 def question_options(
     name:str, # As `task_cache` takes it

@@ -17,7 +17,8 @@ from .bounds import bound_policies, prepare_oracle
 from .protocols import (ask_questions, example_ids, protocols,
                                             wilson_interval)
 from .task_caches import check_protocol, duo_lengths, question_options
-from .task_caches import shorten_text, takes_budget, task_cache, task_head_losses
+from .task_caches import takes_budget, task_cache, task_head_losses
+from .task_caches import text_compressor
 from .tasks import tasks
 from .timing import using_attention
 from ..using.files import replacing
@@ -77,7 +78,7 @@ def _made(model, tokenizer, cache, budget, run, examples):
     if name=='duo':
         losses = task_head_losses(model, tokenizer, run.length)
         lengths = duo_lengths(model, losses, budget, longest)
-    after_text = shorten_text(name, model, tokenizer, budget, following(longest))
+    after_text = text_compressor(name, model, tokenizer, budget, following(longest))
     return (lambda: task_cache(name, model.config, budget, lengths)),after_text
 
 # %% ../../nbs/measuring/39_task_runs.ipynb #e62aa9c3
