@@ -133,11 +133,11 @@ def fill_free_slots(
 
 # %% ../../nbs/core/05k_ranking.ipynb #245347eb
 def filled_by_kernel(
-    storage:Storage, # As in `fill_free_slots`, and the next four
-    k:torch.Tensor,
-    v:torch.Tensor,
-    extras:dict,
-    new:dict,
+    storage:Storage, # As in `fill_free_slots`
+    k:torch.Tensor, # Likewise
+    v:torch.Tensor, # Likewise
+    extras:dict, # Likewise
+    new:dict, # Likewise
     *frees:Any # As `numba_fill` takes them
 )->dict|None: # As from `fill_free_slots`, maybe with `owners_left`; None: use torch
     "`fill_free_slots` by a kernel"
