@@ -13,7 +13,6 @@ from typing import Any, Sequence
 from .dynamic import GrowingStorage
 from .head_budgets import dispatch_free_lowest, keep_highest
 from .ragged_view import PaddedView, RaggedView
-from ..core.block_scores import BlockPolicy
 from ..core.eviction import ScoredPolicy, endless
 from ..core.layer import EvictionPolicy, evicts
 from ..core.masks import MaskPlan
@@ -49,9 +48,8 @@ class RaggedStorage(GrowingStorage):
         is_real = plan.is_real if is_padded else None
         read = self.with_token if n==1 and self.num_heads else self.with_tokens
         view = read(policy, k, v, new, is_real)
-        if view.has_evicted: return view.pair()
-        if policy.needs_attention: self.view_awaiting_weights = view
-        else: self.evict(view)
+        if not policy.needs_attention: self.evict(view)
+        elif not view.has_evicted: self.view_awaiting_weights = view
         return view.pair()
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #6bd4e7d9
@@ -71,7 +69,7 @@ def with_token(self:RaggedStorage,
     if is_real is not None: owners = owners.where(is_real[:,None], -1)
     new = dict(owners=owners)|{name: x.mT for name,x in new.items()}
     k,v = (x.reshape(B, 1, H, -1) for x in (k,v))
-    view = self.replace_lowest(policy, k, v, new, is_real)
+    view = self.write_and_free(policy, k, v, new, is_real)
     if view is not None: return view
     held = {name: getattr(self, name) for name in new}
     extras = fill_free_slots(self, k, v, held, new)
@@ -79,7 +77,7 @@ def with_token(self:RaggedStorage,
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #6c703eef
 @patch
-def replace_lowest(self:RaggedStorage,
+def write_and_free(self:RaggedStorage,
     policy:ScoredPolicy, # As in `with_token`
     k:torch.Tensor, # A new key for each head (B,1,H,D)
     v:torch.Tensor, # Its value (B,1,H,Dv)
@@ -87,23 +85,23 @@ def replace_lowest(self:RaggedStorage,
     is_real:torch.Tensor|None, # As in `with_token`
 )->RaggedView|None: # None where it takes further steps
     "Write a token for each head and free the lowest slots, in one call of a kernel"
-    if not policy.knows_lowest(self.seen+1): return None
+    if k.device.type!='cpu' or not policy.knows_lowest(self.seen+1): return None
     held = {name: getattr(self, name) for name in new}
     num_kept,guaranteed = _budgets(self, policy, self.seen+1, self.num_heads)
-    budgets = num_kept,torch.as_tensor(guaranteed).expand(self.num_heads).tolist()
+    budgets = num_kept,self.lengths or [guaranteed]*self.num_heads
     protected = policy.num_sink_tokens,policy.recent
     filled = filled_by_kernel(self, k, v, held, new, protected, budgets)
     if filled is None: return None
     owners = filled['owners']
-    view = RaggedView(self, policy, owners, lambda: _written(held, new, owners), is_real)
-    view.has_evicted,filled['owners'] = True,filled.pop('owners_left')
-    vars(self).update(filled, seen=view.seen, view_awaiting_weights=None)
+    view = RaggedView(self, policy, owners, lambda: _extras_before_freeing(held, new, owners), is_real)
+    view.has_evicted,filled['owners'] = True,filled.pop('owners_after')
+    vars(self).update(filled, seen=view.seen) # one step, which Ctrl-C can't divide
     return view
 
-def _written(held, new, owners):
-    "What slots held, and new tokens in those that got an owner (B,1,N)"
+def _extras_before_freeing(held, new, owners):
+    "Positions (B,1,N): those of held tokens, and of new ones in slots that got an owner"
     is_new,has_slot = (held['owners']<0)&(owners>=0),new['owners']>=0
-    return {name: x.masked_scatter(is_new, new[name][has_slot]) for name,x in held.items()}
+    return dict(positions=held['positions'].masked_scatter(is_new, new['positions'][has_slot]))
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #5be4f3a8
 @patch
@@ -212,8 +210,7 @@ def freed(self:RaggedStorage,
 )->dict: # By name
     "What changes when a step frees the lowest slots"
     policy,extras = view.policy,dict(view.slot_extras)
-    scores_all = policy.scores_all(view.seen, view.num_new)
-    if scores_all or policy.sums_attention or isinstance(policy, BlockPolicy):
+    if not policy.knows_lowest(view.seen):
         padded_scores,padded = _scored(view, queries, attention)
         scores = view.in_slots(padded_scores)
         extras |= {name: view.in_slots(x) for name,x in padded.items() if name!='positions'}

@@ -48,15 +48,15 @@ class RaggedSlots(PaddedView):
         storage:Any, # The `RaggedStorage`
         policy:Any, # The `ScoredPolicy`
         owners:torch.Tensor, # The head that owns each slot (B,1,N)
-        find_extras:Callable[[], dict], # Positions and further numbers of slots, by name (B,1,N)
+        make_extras:Callable[[], dict], # Positions and further numbers of slots, by name (B,1,N)
         is_real:torch.Tensor|None=None, # Whether the new token is real (B,1); None without padding
     ):
         self.storage,self.policy,self.is_real = storage,policy,is_real
-        self.owners,self.find_extras,self.seen = owners,find_extras,storage.seen+1
+        self.owners,self.make_extras,self.seen = owners,make_extras,storage.seen+1
     @property
     def num_heads(self)->int: return self.storage.num_heads
     @cached_property
-    def slot_extras(self)->dict: return self.find_extras()
+    def slot_extras(self)->dict: return self.make_extras()
     @cached_property
     def slots(self)->torch.Tensor: # (B,H,T)
         "Slots of each head in token order; -1 behind the end of a shorter head"

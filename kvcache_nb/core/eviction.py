@@ -164,7 +164,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     order = None if in_place else self.slot_order(storage)
     if in_place and self._can_free_first(storage, kept, first+1, k, is_padded):
-        return self._replace_lowest(storage, kept, first, k, v, new)
+        return self._write_and_free(storage, kept, first, k, v, new)
     if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
     else:
         extras = self._with_extras(storage, first, new)
@@ -194,10 +194,11 @@ def knows_lowest(self:ScoredPolicy,
     "Whether all scores that a step evicts by are known before its attention"
     methods = 'rate','evict','with_lowest_freed' # a policy of somebody's own may override them
     if any(getattr(type(self), o) is not getattr(ScoredPolicy, o) for o in methods): return False
-    return not (self.sums_attention or self.scores_all(seen, 1))
+    if 'scores' not in self.per_slot_tensors or self.sums_attention: return False
+    return not self.scores_all(seen, 1)
 
 @patch
-def _replace_lowest(self:ScoredPolicy, storage, kept, first, k, v, new):
+def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new):
     "One token written, and the lowest slot freed before attention: all keys and values, or a view"
     held,extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
     vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
@@ -213,7 +214,8 @@ def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new, frees_lowest=F
     "One token in the free slot of each head: all keys and values (B,H,C,D), and their extras"
     if storage.positions.shape[2]==kept: # all slots are taken, as when the budget has been reached
         storage.reserve(kept+1, k, v)
-        for name in new: setattr(storage, name, pad(getattr(storage, name), (0,1), value=FREE))
+        more = {name: pad(getattr(storage, name), (0,1), value=FREE) for name in new}
+        vars(storage).update(more)
     held = {name: getattr(storage, name) for name in new}
     extras = fill_free_slots(storage, k, v, held, new, self if frees_lowest else None)
     return storage.dense(kept+1),extras
@@ -256,7 +258,7 @@ def first_scores(self:ScoredPolicy,
     positions:torch.Tensor, # (B,H,n)
 )->torch.Tensor: # (B,H,n)
     "Scores of new tokens, of a policy that `scores_once`"
-    return self._check_scores(self.score(k, v, None, None, positions), positions)
+    return self.score(k, v, None, None, positions)
 
 @patch
 def rate(self:ScoredPolicy,

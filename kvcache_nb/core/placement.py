@@ -96,10 +96,11 @@ def replace_rows(
     old:Any, # As in `map_rows`: what the layer holds
     new:Any, # The same with other rows
     placement:Placement=on_device, # Where they are kept
-)->Any: # `old`, with the content of `new`, where the shapes are equal; else a copy of `new`
+)->Any: # `old`, with the content of `new`, if the shapes are equal; else a copy of `new`
     "Copy `new` into `old` where the shapes match, which keeps the address. Use the return value"
     if not isinstance(new, torch.Tensor): return old.into(new)
-    return old.copy_(new) if old.shape==new.shape else placement.copy(new)
+    is_locked = old.is_inference() and not torch.is_inference_mode_enabled()
+    return placement.copy(new) if is_locked or old.shape!=new.shape else old.copy_(new)
 
 def repeat_rows(
     x:torch.Tensor, # One row per sequence (S,…)

@@ -139,7 +139,7 @@ def filled_by_kernel(
     extras:dict, # Likewise
     new:dict, # Likewise
     *frees:Any # As `numba_fill` takes them
-)->dict|None: # As from `fill_free_slots`, maybe with `owners_left`; None: use torch
+)->dict|None: # As from `fill_free_slots`, maybe with `owners_after`; None: use torch
     "`fill_free_slots` by a kernel"
     if not can_write_directly(storage, k): return None
     names = [name for name in ('owners','positions','scores') if name in new]
@@ -147,7 +147,7 @@ def filled_by_kernel(
     filled = _try_kernels(fill_kernels, storage.keys.shape[2], k, v,
                           storage.keys, storage.values, [extras[name] for name in names],
                           [new[name] for name in names], *frees)
-    return filled and dict(zip([*names,'owners_left'], filled))
+    return filled and dict(zip([*names,'owners_after'], filled))
 
 # %% ../../nbs/core/05k_ranking.ipynb #5f41183d
 def can_write_directly(

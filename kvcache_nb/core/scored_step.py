@@ -129,7 +129,8 @@ def extras_of_new(self:StepPolicy,
     else: positions = torch.arange(first, first+n, device=k.device).repeat(B, H, 1)
     extras = dict(positions=positions)
     if self.scores_once:
-        scores = extras['scores'] = self.first_scores(k, v, positions)
+        scores = self._check_scores(self.first_scores(k, v, positions), positions)
+        extras['scores'] = scores
         has_no_end = plan is None and isinstance(first, int) and first>=self.num_sink_tokens
         if not has_no_end: extras['scores'] = self.mark_ends(scores, positions)
         return extras

@@ -30,7 +30,7 @@ def _block_copier():
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #73e663c2
 @lru_cache(None)
-def _lowest_freer():
+def _head_freer():
     "Compiled `free_lowest`"
     from numba import njit
     largest = np.finfo(np.float32).max
@@ -59,10 +59,10 @@ def _lowest_freer():
 def _fill_kernel():
     "Compiled: write n new tokens into free slots of each pool; free the lowest slots if asked to"
     from numba import carray
-    copy_block,free_lowest,free_in_pool = _block_copier(),_lowest_freer(),_pool_freer()
+    copy_block,free_lowest,free_in_pool = _block_copier(),_head_freer(),_pool_freer()
     as_pointer = _address_tools().as_pointer
     names = ('ran_out keys values new_keys new_values key_slots value_slots key_words value_words '
-             'num_slots n has_owners num_extras frees num_sinks recent owners_left num_heads '
+             'num_slots n has_owners num_extras frees num_sinks recent owners_after num_heads '
              'num_kept')
     integers,num_integers = _address_tools().integers(names),len(names.split())
 
@@ -96,12 +96,12 @@ def _fill_kernel():
         scores = carray(as_pointer(extras[row+1,2]), (pool+1,N), np.float32)[pool]
         if not given.has_owners: free_lowest(left, scores, given.num_sinks, given.recent)
         else:
-            copy_block(given.owners_left, pool, extras[0,2], pool, N)
+            copy_block(given.owners_after, pool, extras[0,2], pool, N)
             guaranteed = as_pointer(at_extras+32*given.num_extras)
-            free_in_pool(carray(as_pointer(given.owners_left), (pool+1,N), np.int16)[pool], left,
+            free_in_pool(carray(as_pointer(given.owners_after), (pool+1,N), np.int16)[pool], left,
                          scores, carray(guaranteed, given.num_heads, np.int64),
                          given.num_kept, given.num_sinks, given.recent)
-    return _compile(write_into_pool, (), _block_copier, _lowest_freer, _lowest_lister, _pool_freer,
+    return _compile(write_into_pool, (), _block_copier, _head_freer, _lowest_lister, _pool_freer,
                     _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
@@ -111,6 +111,7 @@ def _fill_sizes(new_keys, new_values, keys, values, extras, new_extras):
     if kinds!=[x.dtype for x in (new_keys,new_values,*new_extras)]: return None
     if kinds[2] not in (torch.int16,torch.int64) or any(o.itemsize%2 for o in kinds): return None
     (B,P,n),N = new_keys.shape[:3],extras[0].shape[2]
+    if N>min(keys.shape[2], values.shape[2]) or n>1 and kinds[2]==torch.int64: return None
     for old,new in zip(extras, new_extras):
         if old.shape!=(B,P,N) or new.shape!=(B,P,n): return None
     D,Dv = keys.shape[3],values.shape[3]
@@ -131,7 +132,9 @@ def numba_fill(
 )->list|None: # Extras (B,P,N) afterwards, and owners left; None for what it can't write
     "Write new tokens into free slots, as `fill_free_slots` does"
     sizes = _fill_sizes(new_keys, new_values, keys, values, extras, new_extras)
-    if sizes is None: return None
+    first = 1 if extras[0].dtype==torch.int16 else 0 # behind the owners
+    rated = [x.dtype for x in extras[first:first+2]]==[torch.int64,torch.float32]
+    if sizes is None or protected and not rated: return None
     (B,P,n),N = new_keys.shape[:3],extras[0].shape[2]
     extras,new_extras = ([x.contiguous() for x in o] for o in (extras,new_extras))
     new_keys,new_values = new_keys.contiguous(),new_values.contiguous()

@@ -206,7 +206,7 @@ def numba_lowest(
     num_sink_tokens:int, # First tokens that stay
     recent:int, # Newest tokens that stay
 )->tuple[torch.Tensor,torch.Tensor]: # (B,1,N) each
-    "Positions and owners when the lowest slots have been freed, at most one for each head"
+    "Positions and owners when the lowest slots have been freed, at most as many as heads"
     (B,_,N),scores,positions = positions.shape,scores.float().contiguous(),positions.contiguous()
     owners = None if owners is None else owners.contiguous()
     new,new_owners = torch.empty_like(positions),torch.empty(B, 1, N, dtype=torch.int16)
