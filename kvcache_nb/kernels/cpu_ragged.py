@@ -84,7 +84,7 @@ def numba_ragged(
     owners:torch.Tensor, # The KV head that owns each slot (B,1,N), int16; -1 for a free slot
     scaling:float, # Factor on the scores
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
-    "Attention of one token by numba; None for another layout; a head without slots: 0, under -1e29"
+    "Attention of one token by numba; None for another layout. A head without slots: 0, below -1e29"
     (B,H),(G,D) = q.shape[:2],q.shape[2:]
     is_bfloat16 = q.dtype==torch.bfloat16
     if q.dtype not in (torch.bfloat16,torch.float32): return None
