@@ -83,7 +83,7 @@ def write_and_free(self:RaggedStorage,
     v:torch.Tensor, # Its value (B,1,H,Dv)
     new:dict, # Its owner, position and further numbers, by name (B,1,H)
     is_real:torch.Tensor|None, # As in `with_token`
-)->RaggedView|None: # None where it takes further steps
+)->RaggedView|None: # None if some score is not known yet, or no kernel can do it
     "Write a token for each head and free the lowest slots, in one call of a kernel"
     if k.device.type!='cpu' or not policy.knows_lowest(self.seen+1): return None
     held = {name: getattr(self, name) for name in new}
@@ -93,7 +93,8 @@ def write_and_free(self:RaggedStorage,
     filled = filled_by_kernel(self, k, v, held, new, protected, budgets)
     if filled is None: return None
     owners = filled['owners']
-    view = RaggedView(self, policy, owners, lambda: _extras_before_freeing(held, new, owners), is_real)
+    def extras(): return _extras_before_freeing(held, new, owners)
+    view = RaggedView(self, policy, owners, extras, is_real)
     view.has_evicted,filled['owners'] = True,filled.pop('owners_after')
     vars(self).update(filled, seen=view.seen) # one step, which Ctrl-C can't divide
     return view
