@@ -193,24 +193,15 @@ def knows_lowest(self:ScoredPolicy,
     seen:int, # Tokens seen after the step
 )->bool:
     "Whether all scores that a step evicts by are known before its attention"
-    if not self._evicts_as_usual() or self.sums_attention: return False
+    if not self.evicts_as_usual() or self.sums_attention: return False
     if 'scores' not in self.per_slot_tensors: return False
     return not self.scores_all(seen, 1)
 
 @patch
-def _evicts_as_usual(self:ScoredPolicy):
+def evicts_as_usual(self:ScoredPolicy)->bool:
     "Whether no method that evicts is overridden, as it may be by a policy of somebody's own"
     methods = 'rate','evict','with_lowest_freed'
     return all(getattr(type(self), o) is getattr(ScoredPolicy, o) for o in methods)
-
-@patch
-def evicts_least_attended(self:ScoredPolicy,
-    view:ScoredView, # What a step reads
-)->bool:
-    "Whether the step frees a slot of each head by mean weights alone, as a kernel does"
-    if type(self).score is not type(self).mean_weight or not self._evicts_as_usual(): return False
-    stores_scores = 'scores' in self.per_slot_tensors
-    return view.in_place and not stores_scores and view.n>self.num_kept(view.seen)
 
 @patch
 def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new):

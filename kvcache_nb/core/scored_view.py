@@ -9,8 +9,8 @@ __all__ = ['newest_queries', 'ScoredView', 'group_mean']
 import itertools, torch
 from fastcore.basics import patch
 from typing import Any, Iterator
-from .attention import attend_by, read_weights
-from .dispatch import evict_kernels
+from .attention import attend_by
+from .dispatch import evict_kernels, weights_kernels
 from .reference_attention import attend_weights, attention_weights
 from .scored_mask import sees_new
 from .storage import Storage
@@ -81,15 +81,29 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
 def _attend_weights(self:ScoredView, query, mask, *options):
     "Output and weights, by a kernel that returns both where there is one"
     is_plain = mask is None and options[1:]==(None,None)
-    found = read_weights(query, *self.dense(), options[0]) if is_plain else None
-    return found or attend_weights(query, *self.dense(), mask, *options, False)
+    tensors = query,*self.dense()
+    found = attend_by(weights_kernels, *tensors, options[0]) if is_plain else None
+    if found is None: return attend_weights(*tensors, mask, *options, False)
+    return found[0],found[1].reshape(*query.shape[:3], -1)
 
+# %% ../../nbs/core/05h_scored_view.ipynb #80765e57
+@patch
+def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
+            softcap:float|None, sinks:torch.Tensor|None)->None:
+    "Compute the weights that the policy needs, zero for padding; then it evicts"
+    options = scaling,softcap,sinks
+    if not self.needs_weights: return self.evict()
+    if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
+    newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
+    self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
+
+# %% ../../nbs/core/05h_scored_view.ipynb #e775283e
 @patch
 def _attend_and_evict(self:ScoredView, query, mask, *options):
     "Output, where one kernel attends and evicts; None: use torch"
-    storage,policy = self.storage,self.policy
     is_plain = mask is None and self.is_real is None and options[1:]==(None,None)
-    if self.has_evicted or not (is_plain and policy.evicts_least_attended(self)): return None
+    if self.has_evicted or not (is_plain and self._frees_least_attended()): return None
+    storage,policy = self.storage,self.policy
     names,all_heads = policy.per_slot_tensors,getattr(policy, 'heads_agree', False)
     found = attend_by(evict_kernels, query, *self.dense(), options[0],
                       [self.extras[name] for name in names], all_heads,
@@ -101,14 +115,12 @@ def _attend_and_evict(self:ScoredView, query, mask, *options):
     return found[0]
 
 @patch
-def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
-            softcap:float|None, sinks:torch.Tensor|None)->None:
-    "Compute the weights that the policy needs, zero for padding; then it evicts"
-    options = scaling,softcap,sinks
-    if not self.needs_weights: return self.evict()
-    if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
-    newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
-    self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
+def _frees_least_attended(self:ScoredView):
+    "Whether a slot of each head is freed by mean weights alone"
+    policy = self.policy
+    if type(policy).score is not type(policy).mean_weight: return False
+    if not policy.evicts_as_usual() or 'scores' in policy.per_slot_tensors: return False
+    return self.in_place and self.n>policy.num_kept(self.seen)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #4e7cc63d
 @patch

@@ -22,7 +22,7 @@ def _weight_rater():
     per_nat = f32(1/math.log(2))
     @njit(fastmath={'contract'}) # weights may be NaN, which `fastmath=True` excludes
     def rate(scores, lse, positions, sums, rated):
-        "Fill `rated` (N) with mean weights; or add these to sums (N), and fill it with sums per query"
+        "Fill `rated` (N) with mean weights; or add these to sums (N), for the sums per query"
         G,N = scores.shape
         newest = np.int64(-1)
         for p in positions: newest = max(newest, p)
@@ -72,7 +72,7 @@ def numba_evict(
     keys:torch.Tensor, # Likewise (B,H,N,D)
     values:torch.Tensor, # Likewise
     scaling:float, # Likewise
-    extras:list, # `positions` (B,H,N), int64; and, to rate by them, sums of weights (B,H,N), float32
+    extras:list, # `positions` (B,H,N), int64; sums of weights (B,H,N), float32, to rate by them
     all_heads:bool, # Whether to average over all query heads of a row, instead of a group
     num_sink_tokens:int, # First tokens that stay
     recent:int, # Newest tokens that stay
