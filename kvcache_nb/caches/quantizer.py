@@ -126,7 +126,7 @@ def quantize(self:BlockQuantizer,
     return pack_bits(values, self.nbits),scale.bfloat16(),zero.to(torch.int16)
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #9e7057dc
-kernel_min_numbers = 8192 # from which a compiled loop is used
+kernel_min_numbers = 128 # from which a compiled loop is used
 
 @patch
 def by_kernel(self:BlockQuantizer,
@@ -208,13 +208,9 @@ def dequantize_into(self:QuantizedBlocks,
     out:torch.Tensor, # (B,H,t,D), overwritten
 )->None:
     "The first tokens of all blocks as numbers, by a kernel where there is one"
+    if self.by_kernel(dequantize_kernels, out) is not None: return
     t,D = out.shape[2:]
-    is_direct = not self.is_rotated
-    x = out if is_direct else out.new_empty(out.shape, dtype=torch.float32)
-    if self.by_kernel(dequantize_kernels, x) is not None:
-        if is_direct: return
-        x = rotate(x)
-    else: x = self.dequantized(0, -(-t//self.block_length), D)[:,:,:t]
+    x = self.dequantized(0, -(-t//self.block_length), D)[:,:,:t]
     out.copy_(clamp_to_finite(x, out.dtype))
 
 def clamp_to_finite(
