@@ -12,8 +12,8 @@ from ..core.dispatch import load_kernels
 from ..core.registry import storage_types
 from ..core.views import KVView
 from .quantized_attention import QuantizedView
-from .quantized_storage import QuantizedStorage, clamp_to_finite
-from .quantizer import QuantizedBlocks
+from .quantized_storage import QuantizedStorage
+from .quantizer import QuantizedBlocks, clamp_to_finite
 from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #f1a1ded8
@@ -68,9 +68,8 @@ def begin_count(self:QuantizedFixedStorage, device:torch.device)->None:
     load_kernels() # which a graph could not import
 @patch
 def fixtures(self:QuantizedFixedStorage)->list[torch.Tensor]:
-    held = [[o] if isinstance(o, torch.Tensor) else o.tensors() for o in self.tensors().values()]
-    counts = [o for o in (self.count,self.num_quantized_tensor) if o is not None]
-    return sum(held, [])+counts
+    n = self.num_quantized_tensor
+    return super(QuantizedFixedStorage, self).fixtures()+([] if n is None else [n])
 @patch
 def counted_in_graph(self:QuantizedFixedStorage)->None:
     super(QuantizedFixedStorage, self).counted_in_graph()
