@@ -105,7 +105,7 @@ def _lowest_lister():
     "Compiled `list_lowest`"
     from numba import njit
     largest,block = np.finfo(np.float32).max,64
-    @njit # without `fastmath`: scores may be infinite
+    @njit(fastmath=False) # not inherited from the kernel: scores may be infinite
     def all_above(scores, positions, owners, limit, last, num_sinks):
         "Whether slots have one owner, and none of them is as low as the limit and may go"
         num_low = np.int64(0)
@@ -114,7 +114,7 @@ def _lowest_lister():
             may_go = (p>=num_sinks)&(p<=last)&(s<=limit)|(p<0)
             num_low += may_go|(owners[i]!=owners[0])
         return num_low==0
-    @njit
+    @njit(fastmath=False)
     def list_lowest(owners, positions, scores, last, num_sinks, lengths, low, when, slot):
         "Count each head's slots; its lowest scores, ascending, their positions and slots (H,H)"
         H,N = len(lengths),len(owners)
