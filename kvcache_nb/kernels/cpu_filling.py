@@ -11,8 +11,8 @@ from functools import lru_cache
 from ..core.dispatch import fill_kernels
 from ..core.scored_mask import FREE
 from .cpu import _slots_per_head
+from .cpu_freeing import _lowest_lister, _pool_freer
 from .cpu_launch import _address_tools, _compile, _launch, _threads_for
-from .cpu_ragged import _lowest_lister, _pool_freer
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #2c49372d
 @lru_cache(None)
