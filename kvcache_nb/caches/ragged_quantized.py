@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['QuantizedRaggedStorage']
 
-# %% ../../nbs/caches/13e_ragged_quantized.ipynb #0ff9a0b9
+# %% ../../nbs/caches/13e_ragged_quantized.ipynb #95770720
 import torch
 from torch.nn.functional import pad
 from typing import Any, Callable
@@ -14,7 +14,7 @@ from .ragged_storage import RaggedStorage
 from .ragged_view import RaggedView
 from ..core.layer import EvictionPolicy
 
-# %% ../../nbs/caches/13e_ragged_quantized.ipynb #320e33bf
+# %% ../../nbs/caches/13e_ragged_quantized.ipynb #4457a23d
 class QuantizedRaggedStorage(RaggedStorage, QuantizedTokenStorage):
     "A pool of slots that are quantized one by one"
     tensor_names = (*RaggedStorage.tensor_names,'key_blocks','value_blocks')

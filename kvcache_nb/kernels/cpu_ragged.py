@@ -34,7 +34,6 @@ def _attend_rows(G, D, is_bfloat16, pages_ahead):
 @lru_cache(None)
 def _ragged_kernel(H, G, D, is_bfloat16):
     "Compiled attention over slots that belong to H heads, for G query heads of size D each"
-    import numpy as np
     from numba import carray
     f32,block = np.float32,_block_length(D, is_bfloat16)
     stored = np.uint16 if is_bfloat16 else f32
