@@ -9,7 +9,8 @@ __all__ = ['newest_queries', 'ScoredView', 'group_mean']
 import itertools, torch
 from fastcore.basics import patch
 from typing import Any, Iterator
-from .attention import read_weights
+from .attention import attend_by, read_weights
+from .dispatch import evict_kernels
 from .reference_attention import attend_weights, attention_weights
 from .scored_mask import sees_new
 from .storage import Storage
@@ -71,6 +72,7 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None
+    elif (output := self._attend_and_evict(query, mask, *options)) is not None: return output
     else: output,weights = self._attend_weights(query, mask, *options)
     self.weigh(query, weights)
     return output
@@ -81,6 +83,22 @@ def _attend_weights(self:ScoredView, query, mask, *options):
     is_plain = mask is None and options[1:]==(None,None)
     found = read_weights(query, *self.dense(), options[0]) if is_plain else None
     return found or attend_weights(query, *self.dense(), mask, *options, False)
+
+@patch
+def _attend_and_evict(self:ScoredView, query, mask, *options):
+    "Output, where one kernel attends and evicts; None: use torch"
+    storage,policy = self.storage,self.policy
+    is_plain = mask is None and self.is_real is None and options[1:]==(None,None)
+    if self.has_evicted or not (is_plain and policy.evicts_least_attended(self)): return None
+    names,all_heads = policy.per_slot_tensors,getattr(policy, 'heads_agree', False)
+    found = attend_by(evict_kernels, query, *self.dense(), options[0],
+                      [self.extras[name] for name in names], all_heads,
+                      policy.num_sink_tokens, policy.recent)
+    if found is None: return None
+    self.has_evicted = True
+    vars(storage).update(zip(names, found[1]), seen=self.seen, view_awaiting_weights=None)
+    storage.placement.after_eviction(storage)
+    return found[0]
 
 @patch
 def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,

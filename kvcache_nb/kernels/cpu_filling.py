@@ -34,7 +34,7 @@ def _head_freer():
     "Compiled `free_lowest`"
     from numba import njit
     largest = np.finfo(np.float32).max
-    @njit # without `fastmath`: scores may be infinite
+    @njit(fastmath=False) # not inherited from the kernel: scores may be infinite
     def free_lowest(positions, scores, num_sinks, recent):
         "Mark the slot of the lowest score free, but none of the first and newest tokens'"
         newest,lowest,slot = np.int64(-1),np.float32(np.inf),-1
