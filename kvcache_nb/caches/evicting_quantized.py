@@ -58,7 +58,7 @@ def reserve(self:QuantizedTokenStorage, n:int, k:torch.Tensor, v:torch.Tensor)->
         self.key_blocks,self.value_blocks = self.quantized(k, v)
         self.keys,self.values = (Storage.with_capacity(self, x, 0) for x in (k,v))
     if n<=self.num_slots: return
-    n = min(self.capacity_for(n), self.max_slots)
+    n = min(self.capacity_for(n), self.max_slots or float('inf'))
     blocks = self.key_blocks,self.value_blocks
     self.key_blocks,self.value_blocks = (self.with_capacity(o, n) for o in blocks)
 
