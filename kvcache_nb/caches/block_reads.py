@@ -87,6 +87,7 @@ def fetch_unfinished(self:BlockStorage)->None:
     "Fetch the block that the next token is written into, before it is written"
     self.fetch(torch.full((*self.keys.shape[:2],1), self.seen//block_length*block_length))
 
+# %% ../../nbs/caches/15_block_reads.ipynb #d806e3a1
 @patch
 def bound_blocks(self:BlockStorage,
     first:int, # The first block that has new keys

@@ -30,13 +30,14 @@ class QuantizedBlockStorage(BlockStorage, QuantizedTokenStorage):
     def update(self, policy:EvictionPolicy, num_kept:int, k:torch.Tensor, v:torch.Tensor,
                plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
         "As of `Storage`; several new tokens are attended to in full precision"
-        super().update(policy, num_kept, k.detach(), v.detach(), plan)
+        super().update(policy, num_kept, k, v, plan)
         return self.with_new_tokens(None, self.seen, k, v) if k.shape[2]>1 else None
     def selected(self, i:int, select:Callable[[torch.Tensor], torch.Tensor])->torch.Tensor:
         blocks,like = (self.value_blocks,self.values) if i else (self.key_blocks,self.keys)
         some,D = blocks.map(select),like.shape[3]
         some.is_rotated = False # so that the kernel takes it
-        x = torch.empty(*some.codes.shape[:3], D, device=like.device)
+        dtype = torch.float32 if blocks.is_rotated else like.dtype
+        x = torch.empty(*some.codes.shape[:3], D, dtype=dtype, device=like.device)
         if some.by_kernel(dequantize_kernels, x) is None: x = some.dequantized(0, x.shape[2], D)
         if blocks.is_rotated: x = rotate(x)
         return clamp_to_finite(x, like.dtype).to(like.dtype)
