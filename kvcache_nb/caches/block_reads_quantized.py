@@ -10,12 +10,11 @@ import torch
 from typing import Any, Callable, Sequence
 from .block_reads import BlockStorage
 from .evicting_quantized import QuantizedTokenStorage
-from .quantized_storage import clamp_to_finite
+from .quantizer import clamp_to_finite
 from .rotation import rotate
 from ..core.layer import EvictionPolicy
 from ..core.masks import MaskPlan
 from ..core.registry import storage_types
-from ..kernels.cpu_quantizer import dequantize_kernels
 
 # %% ../../nbs/caches/15b_block_reads_quantized.ipynb #1dbb327d
 class QuantizedBlockStorage(BlockStorage, QuantizedTokenStorage):
@@ -34,13 +33,12 @@ class QuantizedBlockStorage(BlockStorage, QuantizedTokenStorage):
         return self.with_new_tokens(None, self.seen, k, v) if k.shape[2]>1 else None
     def selected(self, i:int, select:Callable[[torch.Tensor], torch.Tensor])->torch.Tensor:
         blocks,like = (self.value_blocks,self.values) if i else (self.key_blocks,self.keys)
-        some,D = blocks.map(select),like.shape[3]
-        some.is_rotated = False # so that the kernel takes it
+        some = blocks.map(select)
+        some.is_rotated = False # so that a kernel takes it
         dtype = torch.float32 if blocks.is_rotated else like.dtype
-        x = torch.empty(*some.codes.shape[:3], D, dtype=dtype, device=like.device)
-        if some.by_kernel(dequantize_kernels, x) is None: x = some.dequantized(0, x.shape[2], D)
-        if blocks.is_rotated: x = rotate(x)
-        return clamp_to_finite(x, like.dtype).to(like.dtype)
+        x = like.new_empty(*some.codes.shape[:3], like.shape[3], dtype=dtype)
+        some.dequantize_into(x)
+        return clamp_to_finite(rotate(x), like.dtype).to(like.dtype) if blocks.is_rotated else x
     def placed_slots(self)->Sequence[torch.Tensor]:
         both = self.key_blocks,self.value_blocks
         return [x.flatten(3) for blocks in both for x in blocks.tensors()]

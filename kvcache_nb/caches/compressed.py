@@ -41,7 +41,8 @@ class CompressedStorage(RaggedStorage):
     )->None:
         "Hold the chosen tokens of a text, with a free slot for each head"
         H,num_kept = stays.shape[1],int(stays.sum((1,2)).amax())
-        pool = self.pool_of(stays, num_kept, num_kept+H, keys, values, dict(positions=positions))
+        pool = self.pool_of(stays, num_kept, num_kept+H, keys, values, dict(positions=positions),
+                            num_new=stays.shape[2])
         vars(self).update(pool, seen=seen, fewest_seen=seen, num_dropped=H*seen-num_kept)
     def clear(self)->None:
         super().clear()
@@ -64,7 +65,7 @@ def new_pool(self:CompressedStorage, view:PaddedView, queries:torch.Tensor|None,
     H,stays = view.num_heads,view.extras['positions']>=0
     num_held = self.num_held(view.policy, view.seen, H)
     size = self.pool_size(view.policy, num_held+H, H)
-    pool = self.pool_of(stays, num_held, size, *view.dense(), view.extras)
+    pool = self.pool_of(stays, num_held, size, *view.dense(), view.extras, view.num_new)
     return pool|_fewest_seen(view)
 
 # %% ../../nbs/caches/14a_compressed.ipynb #a93b9668

@@ -12,8 +12,8 @@ from ..core.dispatch import load_kernels
 from ..core.registry import storage_types
 from ..core.views import KVView
 from .quantized_attention import QuantizedView
-from .quantized_storage import QuantizedStorage, clamp_to_finite
-from .quantizer import QuantizedBlocks
+from .quantized_storage import QuantizedStorage
+from .quantizer import QuantizedBlocks, clamp_to_finite
 from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #f1a1ded8

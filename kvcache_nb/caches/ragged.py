@@ -7,6 +7,7 @@ __all__ = ['RaggedLayer']
 
 # %% ../../nbs/caches/13_ragged.ipynb #9c2cd0dd
 import torch
+from .ragged_quantized import QuantizedRaggedStorage
 from .ragged_storage import RaggedStorage
 from .ragged_view import RaggedMask
 from ..core.eviction import ScoredPolicy, endless
@@ -19,11 +20,14 @@ class RaggedLayer(Layer):
     def __init__(self,
         policy:ScoredPolicy, # Scores tokens; its budget is the mean of all heads
         lengths:list|None=None, # Tokens that each head keeps, None for all; else heads share
+        quantization:dict|None=None, # As in `make_storage`
     ):
         if lengths is not None:
             lengths = [min(n or endless, endless) for n in lengths]
             policy = policy.with_budget(min(lengths)) # from then on some head evicts
-        super().__init__(RaggedStorage(lengths), policy)
+        if quantization: storage = QuantizedRaggedStorage(lengths, **quantization)
+        else: storage = RaggedStorage(lengths)
+        super().__init__(storage, policy)
         self.cache_mask = RaggedMask(policy)
     def keys_or_values(self, i:int)->torch.Tensor|None:
         if not self.storage.num_heads: return super().keys_or_values(i)

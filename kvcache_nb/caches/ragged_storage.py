@@ -9,13 +9,14 @@ __all__ = ['RaggedStorage']
 import torch
 from fastcore.basics import patch
 from torch.nn.functional import pad
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 from .dynamic import GrowingStorage
 from .head_budgets import dispatch_free_lowest, keep_highest
 from .ragged_view import PaddedView, RaggedView
 from ..core.eviction import ScoredPolicy, endless
 from ..core.layer import EvictionPolicy, evicts
 from ..core.masks import MaskPlan
+from ..core.placement import map_rows
 from ..core.ranking import fill_free_slots, filled_by_kernel
 from ..core.scored_mask import FREE
 from ..core.state import check_count, check_tensor
@@ -41,7 +42,7 @@ class RaggedStorage(GrowingStorage):
         if self.lengths and len(self.lengths)!=k.shape[1]: raise ValueError(
             f"head_budget has {len(self.lengths)} numbers for a layer of {k.shape[1]} KV heads")
         if not self.num_heads and not evicts(policy, self.seen+n):
-            return Storage.update(self, policy, num_kept, k, v, plan)
+            return super().update(policy, num_kept, k, v, plan)
         policy.check_observed(self)
         is_padded = plan is not None and plan.num_real is not None
         new = policy.extras_of_new(self.seen, k, v, plan if is_padded else None)
@@ -64,7 +65,7 @@ def with_token(self:RaggedStorage,
     "All slots, a free one of which each head has filled"
     B,H = k.shape[:2]
     N = self.num_held(policy, self.seen, H)+H
-    if self.keys.shape[2]<N: self.grow(policy, N)
+    if self.num_slots<N: self.grow(policy, N)
     owners = torch.arange(H, dtype=torch.int16, device=k.device).expand(B, 1, H)
     if is_real is not None: owners = owners.where(is_real[:,None], -1)
     new = dict(owners=owners)|{name: x.mT for name,x in new.items()}
@@ -115,8 +116,9 @@ def grow(self:RaggedStorage,
     by_head = self.owners.where(self.owners>=0, self.num_heads)
     order = by_head.sort(dim=-1, stable=True).indices[:,0]
     row,more = torch.arange(len(order), device=order.device)[:,None],size-order.shape[1]
-    new = {name: self.with_capacity(getattr(self, name)[row,:,order].transpose(1, 2), size)
-           for name in ('keys','values')}
+    def ordered(x): return x[row,:,order].transpose(1, 2)
+    new = {name: self.with_capacity(map_rows(ordered, getattr(self, name)), size)
+           for name in self.placed_tensors}
     for name,empty in (dict.fromkeys(policy.per_slot_tensors, FREE)|dict(owners=-1)).items():
         new[name] = pad(getattr(self, name)[row,0,order][:,None], (0,more), value=empty)
     vars(self).update(new)
@@ -236,7 +238,7 @@ def new_pool(self:RaggedStorage,
     stays = keep_highest(scores, extras['positions'], *budgets)
     num_kept = self.num_held(view.policy, view.seen, H)
     size = self.pool_size(view.policy, num_kept+H, H)
-    return self.pool_of(stays, num_kept, size, *view.dense(), extras)
+    return self.pool_of(stays, num_kept, size, *view.dense(), extras, view.num_new)
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #3572c0fc
 @patch
@@ -247,6 +249,7 @@ def pool_of(self:RaggedStorage,
     keys:torch.Tensor, # (B,H,T,D)
     values:torch.Tensor, # (B,H,T,Dv)
     extras:dict, # Positions and further numbers, by name (B,H,T)
+    num_new:int, # How many of the tokens are not in slots yet: the last ones
 )->dict: # By name
     "A pool of the tokens that stay, head by head, and free slots behind"
     B,H,T = stays.shape
@@ -258,8 +261,19 @@ def pool_of(self:RaggedStorage,
         return pad(x.masked_fill(~is_held, empty), (0,size-x.shape[2]), value=empty)
     new = {name: fill(take(x), FREE) for name,x in extras.items()}
     new['owners'] = fill((chosen//T)[:,None].to(torch.int16), -1)
-    new['keys'],new['values'] = (self.with_capacity(take(x), size) for x in (keys,values))
-    return new|dict(num_heads=H)
+    return new|self.content(take, size, keys, values, num_new)|dict(num_heads=H)
+
+@patch
+def content(self:RaggedStorage,
+    take:Callable[[torch.Tensor], torch.Tensor], # Takes tokens that stay out of (B,H,T,…)
+    size:int, # As in `pool_of`
+    keys:torch.Tensor, # Likewise
+    values:torch.Tensor, # Likewise
+    num_new:int, # Likewise
+)->dict: # By name
+    "Keys and values of the tokens that stay (B,1,size,…)"
+    return dict(keys=self.with_capacity(take(keys), size),
+                values=self.with_capacity(take(values), size))
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #cccf92c8
 @patch
@@ -285,7 +299,8 @@ def truncate(self:RaggedStorage, seen:int)->None:
 @patch
 def state(self:RaggedStorage, policy:EvictionPolicy)->dict:
     if not self.num_heads: return Storage.state(self, policy)
-    return {name: getattr(self, name) for name in (*self.tensor_names,*self.state_counts)}
+    counts = {name: getattr(self, name) for name in self.state_counts}
+    return self.filled_slots(self.num_slots)|counts
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #1645cfa7
 @patch
@@ -304,7 +319,7 @@ def num_held_in(self:RaggedStorage,
 
 @patch
 def check_state(self:RaggedStorage, policy:EvictionPolicy, state:dict)->int|None:
-    B = Storage.check_state(self, policy, state)
+    B = super(RaggedStorage, self).check_state(policy, state)
     if B is None: return B
     H,owners = state['num_heads'],state['owners']
     num_held = self.num_held_in(policy, state)

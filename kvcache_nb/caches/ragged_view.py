@@ -87,14 +87,19 @@ class PaddedTensors(RaggedSlots):
         row = torch.arange(len(x), device=x.device)[:,None,None]
         is_empty = (self.slots<0).view(*self.slots.shape, *[1]*(x.ndim-3))
         return x[:,0][row,self.slots].masked_fill(is_empty, empty)
+    def in_pool(self,
+        i:int, # 0 for keys, 1 for values
+    )->torch.Tensor: # (B,1,N,D)
+        "The content of all slots"
+        return self.storage.keys_or_values(self.owners.shape[2], i)
     @cached_property
     def keys(self)->torch.Tensor:
         "(B,H,T,D)"
-        return self.padded(self.storage.keys, 0.)
+        return self.padded(self.in_pool(0), 0.)
     @cached_property
     def values(self)->torch.Tensor:
         "(B,H,T,Dv)"
-        return self.padded(self.storage.values, 0.)
+        return self.padded(self.in_pool(1), 0.)
     @cached_property
     def extras(self)->dict:
         "Positions and further numbers, by name (B,H,T)"
@@ -132,7 +137,7 @@ class RaggedView(PaddedTensors):
             (H,G,D),N = q.shape[1:],self.owners.shape[2]
             name = decode_kernel(q.dtype, q.device, N//H, D, value_dim=storage.values.shape[3],
                                  needs_lse=True, group_size=G)
-            args = storage.keys,storage.values,self.owners,scaling
+            args = self.in_pool(0),self.in_pool(1),self.owners,scaling
             load_kernels()
             got = try_kernel(name, ragged_kernels, q, *args)
         if got is not None: return got

@@ -70,10 +70,10 @@ def full_attention_layer(
     if eviction is not None:
         i = kwargs['layer_idx']
         own = eviction.for_layer(i, kwargs['config'])
-        if isinstance(head_budget, list): return look_up(layer_kinds, 'ragged')(own, head_budget[i])
-        if head_budget!='uniform':
-            kind = 'ragged' if head_budget=='adaptive' else head_budget
-            return look_up(layer_kinds, kind)(own)
+        lengths = head_budget[i] if isinstance(head_budget, list) else None
+        if lengths or head_budget=='adaptive':
+            return look_up(layer_kinds, 'ragged')(own, lengths, quantization)
+        if head_budget=='compressed': return look_up(layer_kinds, head_budget)(own)
         return Layer(_evicting_storage(own, max_cache_len, quantization, placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
@@ -265,7 +265,7 @@ def check_eviction(
                          f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
-    if quantization is not None: _check_quantized(eviction, max_cache_len, head_budget)
+    if quantization is not None: _check_quantized(eviction, max_cache_len)
     if max_cache_len is not None: _check_preallocated(eviction)
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
@@ -279,13 +279,12 @@ def _check_head_budget(head_budget, eviction, max_cache_len, placement):
         "slots of heads of unequal length grow, and stay with the model: "
         "leave out max_cache_len and offload")
 
-def _check_quantized(eviction, max_cache_len, head_budget):
+def _check_quantized(eviction, max_cache_len):
     "ValueError for what does not go with slots that are quantized one by one"
     if 'positions' not in eviction.per_slot_tensors: raise ValueError(
         f"{type(eviction).__name__} needs slots in the model's dtype: leave out nbits")
-    if max_cache_len is not None or head_budget!='uniform': raise ValueError(
-        "quantized slots of an eviction policy grow, and are as many in each head: leave out "
-        "max_cache_len and head_budget, or nbits")
+    if max_cache_len is not None: raise ValueError(
+        "quantized slots of an eviction policy grow: leave out max_cache_len, or nbits")
 
 def _check_preallocated(eviction):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"
