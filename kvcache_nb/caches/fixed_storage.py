@@ -95,18 +95,23 @@ def reserve(self:FixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     "Allocate all slots for tensors like `k`, `v`, if missing, too few, or of another batch size"
     held = self._n or self.count_is_stale
     if self.keys is not None and (held or self.fits_batch(k)) and self.whole: return
-    old = (self.keys,self.values) if held else ()
     if self.keys is not None and not held: self._drop_other_batch(k)
     with torch.inference_mode(False), torch.no_grad():
-        def make(like):
-            sizes = *like.shape[:2],self.capacity_for(n),like.shape[3]
-            placement = self.placement_of('keys')
-            return placement.allocate(torch.zeros, *sizes, dtype=like.dtype, device=like.device)
-        self.keys,self.values = make(k),make(v)
-        for new,o in zip((self.keys,self.values), old): new[:,:,:o.shape[2]] = o
+        self.allocate(self.capacity_for(n), k, v, held)
         self._complete_extras()
     if not held: self.begin_count(k.device)
     self.mark_static()
+
+@patch
+def allocate(self:FixedStorage,
+    n:int, # Slots
+    k:torch.Tensor, # New keys (B,H,t,D)
+    v:torch.Tensor, # New values (B,H,t,Dv)
+    keeps:bool, # Whether they begin with those that are held
+)->None:
+    "Make all slots; free ones hold zeros"
+    old = (self.keys,self.values) if keeps else (k[:,:,:0],v[:,:,:0])
+    self.keys,self.values = (self.with_capacity(x, n) for x in old)
 
 @patch
 def begin_count(self:FixedStorage,
@@ -140,7 +145,7 @@ def whole(self:FixedStorage)->bool:
     "Whether all slots are there, not only those that a file brought"
     extras = [x for name in self.per_slot_tensors if (x := getattr(self, name)) is not None]
     has_all = all(x.shape[2]==self.max_cache_len for x in extras)
-    return has_all and self.keys is not None and self.keys.shape[2]==self.capacity_for(0)
+    return has_all and self.num_slots==self.capacity_for(0)
 
 @patch
 def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
@@ -163,7 +168,8 @@ def mark_static(self:FixedStorage)->None:
 @patch
 def fixtures(self:FixedStorage)->list[torch.Tensor]:
     "All tensors whose addresses stay"
-    return [*self.tensors().values(),self.count]
+    held = [[o] if isinstance(o, torch.Tensor) else o.tensors() for o in self.tensors().values()]
+    return [*sum(held, []),self.count]
 
 @patch
 def map_rows(self:FixedStorage, f:Callable[[torch.Tensor], torch.Tensor], views:bool=False)->None:

@@ -68,9 +68,8 @@ def begin_count(self:QuantizedFixedStorage, device:torch.device)->None:
     load_kernels() # which a graph could not import
 @patch
 def fixtures(self:QuantizedFixedStorage)->list[torch.Tensor]:
-    held = [[o] if isinstance(o, torch.Tensor) else o.tensors() for o in self.tensors().values()]
-    counts = [o for o in (self.count,self.num_quantized_tensor) if o is not None]
-    return sum(held, [])+counts
+    n = self.num_quantized_tensor
+    return super(QuantizedFixedStorage, self).fixtures()+([] if n is None else [n])
 @patch
 def counted_in_graph(self:QuantizedFixedStorage)->None:
     super(QuantizedFixedStorage, self).counted_in_graph()

@@ -211,7 +211,9 @@ def read_into(self:QuantizedStorage,
 
 def _read_blocks(blocks, out):
     "Dequantize the first tokens of blocks into a tensor (B,H,t,D)"
-    if isinstance(blocks, QuantizedBlocks): return blocks.dequantize_into(out)
+    if isinstance(blocks, QuantizedBlocks):
+        blocks.dequantize_into(out)
+        return
     t,D = out.shape[2:]
     tokens = blocks.dequantized(0, -(-t//blocks.block_length), D)[:,:,:t]
     out.copy_(clamp_to_finite(tokens, out.dtype))

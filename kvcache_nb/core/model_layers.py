@@ -27,14 +27,15 @@ def make_storage(
     num_sink_tokens:int=0, # How many of these slots are for first tokens, never evicted
     quantization:dict|None=None, # Arguments of a quantized storage; full precision if not given
     placement:Placement|None=None, # Where the slots are kept; on the model's device if not given
+    kind:str='quantized', # Of a quantized storage: its name without 'growing' or 'fixed'
 )->Storage:
     "A growing or fixed storage, quantized or not"
     limit = [] if max_cache_len is None else [min(max_slots or max_cache_len, max_cache_len)]
-    kind = 'fixed' if limit else 'growing'
+    grows = 'fixed' if limit else 'growing'
     num_slots = min(n for n in (max_slots,*limit,float('inf')) if n is not None)-num_sink_tokens
-    if quantization and num_slots>quantization['residual_length']:
-        storage = look_up(storage_types, f'quantized {kind}')(*limit, **quantization)
-    else: storage = look_up(storage_types, kind)(*limit)
+    if quantization and (kind!='quantized' or num_slots>quantization['residual_length']):
+        storage = look_up(storage_types, f'{kind} {grows}')(*limit, **quantization)
+    else: storage = look_up(storage_types, grows)(*limit)
     if placement is not None:
         storage.placement = placement
         storage.is_compileable = storage.is_compileable and not placement.may_be_off_device
@@ -47,10 +48,8 @@ def _evicting_storage(policy, max_cache_len, quantization, placement):
     if max_cache_len is not None and max_cache_len<=budget: raise ValueError(
         f"a layer with a budget of {budget} tokens needs a slot for each of them and a free one: "
         f"max_cache_len must be at least {budget+1}, got {max_cache_len}")
-    if not quantization: return make_storage(max_cache_len, policy.max_slots, placement=placement)
-    storage = look_up(storage_types, 'quantized tokens')(**quantization)
-    if placement is not None: storage.placement = placement
-    return storage
+    parts = dict(quantization=quantization, placement=placement, kind='quantized tokens')
+    return make_storage(max_cache_len, policy.max_slots, **parts)
 
 # %% ../../nbs/core/05e_model_layers.ipynb #265a9b29
 def full_attention_layer(
@@ -265,7 +264,7 @@ def check_eviction(
                          f"got {type(eviction).__name__}")
     if sliding_window is not None:
         raise ValueError("eviction and sliding_window are two ways to choose what stays: give one")
-    if quantization is not None: _check_quantized(eviction, max_cache_len)
+    if quantization is not None: _check_quantized(eviction)
     if max_cache_len is not None: _check_preallocated(eviction)
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b1b2c3d5
@@ -279,12 +278,10 @@ def _check_head_budget(head_budget, eviction, max_cache_len, placement):
         "slots of heads of unequal length grow, and stay with the model: "
         "leave out max_cache_len and offload")
 
-def _check_quantized(eviction, max_cache_len):
+def _check_quantized(eviction):
     "ValueError for what does not go with slots that are quantized one by one"
     if 'positions' not in eviction.per_slot_tensors: raise ValueError(
         f"{type(eviction).__name__} needs slots in the model's dtype: leave out nbits")
-    if max_cache_len is not None: raise ValueError(
-        "quantized slots of an eviction policy grow: leave out max_cache_len, or nbits")
 
 def _check_preallocated(eviction):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"

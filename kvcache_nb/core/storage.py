@@ -303,7 +303,8 @@ def with_capacity(self:Storage,
     n:int, # Slots, at least t
 )->torch.Tensor: # (B,H,n,D)
     "New slots that begin with a copy of `x`"
-    make = torch.empty if self.max_slots is None else torch.zeros # padded rows have empty slots
+    may_be_read = self.max_slots is not None or self.is_preallocated # slots without a token
+    make = torch.zeros if may_be_read else torch.empty
     shape = *x.shape[:2],n,x.shape[3]
     out = self.placement_of('keys').allocate(make, *shape, dtype=x.dtype, device=x.device)
     out[:,:,:x.shape[2]] = x

@@ -15,7 +15,7 @@ from ..core.layer import Layer, evicts
 from ..caches.block_reads import BlockStorage
 from ..caches.block_view import block_length, slots_read
 from ..caches.encoder_decoder import EncoderDecoderCache
-from ..caches.evicting_quantized import QuantizedTokenStorage
+from ..caches.evicting_quantized import QuantizedTokens
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.quantizer import QuantizedBlocks
 from ..caches.ragged_storage import RaggedStorage
@@ -135,7 +135,7 @@ def layer_bytes(
     storage,policy = layer.storage,layer.policy
     if not tokens: return 0,0,0
     slot = sum(H*D*t.itemsize for H,D,t in (k,v))
-    if isinstance(storage, QuantizedTokenStorage): slot = _bytes_per_block(storage, k, v)
+    if isinstance(storage, QuantizedTokens): slot = _bytes_per_block(storage, k, v)
     pool,H = _pool_slots(storage, policy, k[0], prompt, tokens),k[0]
     have = pool*slot//H if pool else _allocated_slots(storage, policy, prompt, tokens)*slot
     num_slots,read = policy.num_kept(tokens),0
