@@ -21,6 +21,7 @@ __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache',
 import inspect as _inspect
 from .core.arguments import add_help as _add_help
 from .caches import block_reads as _block_reads
+from .caches import block_reads_quantized as _block_reads_quantized
 from .caches.dynamic import DynamicCache
 from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
 from .caches import attention_scores as _attention_scores

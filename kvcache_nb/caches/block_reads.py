@@ -16,7 +16,7 @@ from ..core.attention import kvcache_mask
 from ..core.layer import EvictionPolicy, KeepAll, Layer
 from ..core.masks import CacheMask, MaskPlan
 from ..core.placement import Placement, on_device
-from ..core.registry import layer_kinds
+from ..core.registry import layer_kinds, look_up, storage_types
 from ..core.storage import Storage
 
 # %% ../../nbs/caches/15_block_reads.ipynb #aa888f02
@@ -66,24 +66,40 @@ def enlarged(self:BlockStorage, held:tuple[torch.Tensor,torch.Tensor],
 
 # %% ../../nbs/caches/15_block_reads.ipynb #58d56346
 @patch
+def selected(self:BlockStorage,
+    i:int, # 0 for keys, 1 for values
+    select:Callable[[torch.Tensor], torch.Tensor], # From slots (B,H,C,…) to some of them (B,H,m,…)
+)->torch.Tensor: # (B,H,m,D)
+    "Keys or values of some slots"
+    return select(self.values if i else self.keys)
+@patch
+def placed_slots(self:BlockStorage)->Sequence[torch.Tensor]: # Each (B,H,C,D)
+    "The tensors that hold the slots"
+    return self.keys,self.values
+@patch
+def fetch(self:BlockStorage,
+    first:torch.Tensor, # The first slots of some blocks (B,H,m)
+)->None:
+    "Fetch blocks ahead, where they are fetched from anywhere"
+    self.placement.will_read(self.placed_slots(), first, block_length)
+@patch
 def fetch_unfinished(self:BlockStorage)->None:
     "Fetch the block that the next token is written into, before it is written"
-    first = torch.full((*self.keys.shape[:2],1), self.seen//block_length*block_length)
-    self.placement.will_read((self.keys,self.values), first, block_length)
+    self.fetch(torch.full((*self.keys.shape[:2],1), self.seen//block_length*block_length))
 
+# %% ../../nbs/caches/15_block_reads.ipynb #d806e3a1
 @patch
 def bound_blocks(self:BlockStorage,
     first:int, # The first block that has new keys
     end:int, # Whole blocks
 )->None:
     "Compute the bounds of blocks that have become whole; those before them are there"
-    keys = self.keys.detach()
-    (B,H,C,D),old = keys.shape,self.bounds
-    if old is None or old.shape[2]!=C//block_length: # there are other slots
-        with torch.inference_mode(False): self.bounds = keys.new_empty(B, H, C//block_length, 2*D)
+    (B,H,_,D),N,old = self.keys.shape,self.num_slots//block_length,self.bounds
+    if old is None or old.shape[2]!=N: # there are other slots
+        with torch.inference_mode(False): self.bounds = self.keys.new_empty(B, H, N, 2*D)
         if first: self.bounds[:,:,:first] = old[:,:,:first]
     if first==end: return
-    new = keys[:,:,first*block_length:end*block_length]
+    new = self.selected(0, lambda x: x[:,:,first*block_length:end*block_length]).detach()
     self.bounds[:,:,first:end] = block_bounds(new.unflatten(2, (-1,block_length)))
 
 # %% ../../nbs/caches/15_block_reads.ipynb #fe683d07
@@ -97,7 +113,7 @@ def check_state(self:BlockStorage, policy:EvictionPolicy, state:dict)->int|None:
     if isinstance(state, dict) and 'bounds' in state:
         raise ValueError("the bounds of blocks follow from the keys, and are in no file")
     if isinstance(state, dict) and state.get('seen'): state = state|dict(bounds=None)
-    return Storage.check_state(self, policy, state)
+    return super(BlockStorage, self).check_state(policy, state)
 @patch
 def restore(self:BlockStorage, state:dict, device:torch.device)->None:
     Storage.restore(self, state, device)
@@ -123,10 +139,12 @@ class ReadBlocks(KeepAll):
 def block_layer(
     read_blocks:int, # As in `KVCache`
     placement:Placement|None=None, # As in `make_storage`
+    quantization:dict|None=None, # Likewise
 )->Layer:
     "A layer that keeps everything, of which one token reads some blocks"
-    layer = Layer(BlockStorage(read_blocks), ReadBlocks())
-    if placement is not None: layer.storage.placement = placement
-    return layer
+    if quantization is None: storage = BlockStorage(read_blocks)
+    else: storage = look_up(storage_types, 'quantized block reads')(read_blocks, **quantization)
+    if placement is not None: storage.placement = placement
+    return Layer(storage, ReadBlocks())
 
 layer_kinds['read blocks'] = block_layer

@@ -108,7 +108,8 @@ def without_padding(self:BlockView,
     is_mixed = ((num_seen>0)&(num_seen<block_length)).scatter(2, first, False)
     at = is_mixed.any(0)[0].nonzero()[:,0]
     if len(at):
-        keys,is_hidden = self.blocks(self.storage.keys)[:,:,at],~sees[:,:,at,:,None]
+        keys = self.storage.selected(0, lambda x: self.blocks(x)[:,:,at].flatten(2, 3))
+        keys,is_hidden = keys.unflatten(2, (-1,block_length)),~sees[:,:,at,:,None]
         low,high = keys.masked_fill(is_hidden, torch.inf),keys.masked_fill(is_hidden, -torch.inf)
         own = bound_scores(q, torch.cat([high.amax(3), low.amin(3)], -1))
         scores[:,:,at] = torch.where(is_mixed[:,:,at], own, scores[:,:,at])
@@ -123,8 +124,7 @@ class ChosenSlots(KVView):
     ):
         self.whole,self.chosen = whole,chosen
         super().__init__(whole.storage, chosen.shape[2]*block_length+whole.n%block_length)
-        both = self.storage.keys,self.storage.values
-        self.storage.placement.will_read(both, chosen*block_length, block_length)
+        self.storage.fetch(chosen*block_length)
     def take(self,
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # (B,H,m,…)
@@ -140,7 +140,7 @@ class ChosenSlots(KVView):
             torch.index_select(b, 0, i, out=a)
         return out
     def keys_or_values(self, i:int)->torch.Tensor:
-        return self.take(self.storage.values if i else self.storage.keys)
+        return self.storage.selected(i, self.take)
 
 # %% ../../nbs/caches/15a_block_view.ipynb #21044ea8
 @patch

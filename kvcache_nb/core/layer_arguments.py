@@ -101,20 +101,21 @@ def quantization_of(
     chosen = {name: choices[name] for name in quantization_arguments[:-1]}
     widths = [chosen[name] for name in ('nbits','key_nbits','value_nbits')]
     if widths!=[None]*3 or chosen['backend']!='native':
-        if choices['eviction'] is not None: _check_by_token(chosen)
+        if choices['eviction'] is not None: _check_by_token(chosen, 'an eviction policy')
+        if choices['read_blocks'] is not None: _check_by_token(chosen, 'read_blocks')
         return look_up(extensions, 'quantization')(**chosen)
     given = list(chosen.values())[4:]
     if given!=[None,None,64,128,False] or choices['full_precision_layers']: raise ValueError(
         "these arguments say how to quantize, but not to how many bits: say nbits=4")
 
-def _check_by_token(chosen):
-    "ValueError for ways to quantize that slots of an eviction policy can't have"
+def _check_by_token(chosen, name):
+    "ValueError for ways to quantize that tokens which are read or evicted alone can't have"
     if chosen['backend'] not in ('native','fp8'): raise ValueError(
-        "an eviction policy needs slots that are quantized by backend='native' or 'fp8', "
+        f"{name} needs slots that are quantized by backend='native' or 'fp8', "
         f"got {chosen['backend']!r}")
     others = 'axis_key','axis_value','residual_length'
     if [chosen[name] for name in others]!=[None,None,128]: raise ValueError(
-        "with an eviction policy each token is quantized alone, and at once: leave out "
+        f"with {name} each token is quantized alone, and at once: leave out "
         f"{', '.join(others)}")
 
 def placement_of(
@@ -156,9 +157,7 @@ def layer_arguments(
 # %% ../../nbs/core/05m_layer_arguments.ipynb #b751d2cc
 def _check_block_reads(parts):
     "ValueError for what does not go with slots that are all kept, and read block by block"
-    names = dict(max_cache_len='max_cache_len', sliding_window='sliding_window',
-                 num_sink_tokens='num_sink_tokens', eviction='eviction', quantization='nbits')
-    given = [name for part,name in names.items() if parts[part] not in (None,0)]
-    if given: raise ValueError(
-        "read_blocks keeps every token, in the model's dtype and in slots that grow: leave out "
-        f"{' and '.join(given)}, or read_blocks")
+    names = 'max_cache_len','sliding_window','num_sink_tokens','eviction'
+    given = [name for name in names if parts[name] not in (None,0)]
+    if given: raise ValueError("read_blocks keeps every token, in slots that grow: leave out "
+                               f"{' and '.join(given)}, or read_blocks")

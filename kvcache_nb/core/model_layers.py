@@ -64,7 +64,8 @@ def full_attention_layer(
     **kwargs:Any # Arguments for other kinds of layers, as in `make_layer`
 )->Layer:
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
-    if read_blocks is not None: return look_up(layer_kinds, 'read blocks')(read_blocks, placement)
+    if read_blocks is not None:
+        return look_up(layer_kinds, 'read blocks')(read_blocks, placement, quantization)
     if eviction is not None:
         i = kwargs['layer_idx']
         own = eviction.for_layer(i, kwargs['config'])
