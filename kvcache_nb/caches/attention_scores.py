@@ -25,6 +25,7 @@ class TovaPolicy(ScoredPolicy):
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return attention[:,:,-1:].mean(1, dtype=torch.float32).expand(positions.shape)
+    mean_weight = score
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #f4efb3b4
 class H2OPolicy(ScoredPolicy):
@@ -34,6 +35,7 @@ class H2OPolicy(ScoredPolicy):
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return attention/(positions.amax(-1, keepdim=True)-positions+1) # queries that saw it
+    mean_weight = score
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #aed5b022
 class SnapKVPolicy(ScoredPolicy):

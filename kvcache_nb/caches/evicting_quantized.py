@@ -54,7 +54,7 @@ def allocate(self:QuantizedTokens,
     n:int, # Slots
     k:torch.Tensor, # New keys (B,H,t,D)
     v:torch.Tensor, # New values (B,H,t,Dv)
-    keeps:bool, # Whether they begin with those that are held
+    keeps:bool, # Whether the new slots begin with what is held now
 )->None:
     "Make slots; free ones hold zeros"
     if not keeps:
@@ -92,7 +92,7 @@ storage_types['quantized tokens growing'] = QuantizedTokenStorage
 def write_into(self:QuantizedTokens, slots:range|torch.Tensor, k:torch.Tensor,
                v:torch.Tensor)->None:
     for blocks,new in ((self.key_blocks,k),(self.value_blocks,v)):
-        for part,x in zip(blocks.tensors(), blocks.quantize(new.unsqueeze(3))): # fp8: no third
+        for part,x in zip(blocks.tensors(), blocks.quantize(new.unsqueeze(3))): # fp8 has no zero point
             write_slots(part.flatten(3), slots, x.flatten(3))
         if blocks.write_log is not None: blocks.write_log.append(slot_span(slots, self.num_slots))
 

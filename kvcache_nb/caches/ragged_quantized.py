@@ -10,8 +10,9 @@ import torch
 from torch.nn.functional import pad
 from typing import Any, Callable
 from .evicting_quantized import QuantizedTokenStorage, insert_held
+from .quantizer import QuantizedBlocks
 from .ragged_storage import RaggedStorage
-from .ragged_view import RaggedView
+from .ragged_view import slots_by_head
 from ..core.layer import EvictionPolicy
 
 # %% ../../nbs/caches/13e_ragged_quantized.ipynb #4457a23d
@@ -24,25 +25,26 @@ class QuantizedRaggedStorage(RaggedStorage, QuantizedTokenStorage):
     ):
         QuantizedTokenStorage.__init__(self, **quantization)
         self.lengths = lengths
-    def content(self, take:Callable[[torch.Tensor], torch.Tensor], size:int, keys:torch.Tensor,
-                values:torch.Tensor, num_new:int)->dict:
-        "As of `RaggedStorage`; held tokens are moved as they are, new ones are quantized"
-        selected = [take(x) for x in (keys,values)]
-        blocks,num_held = self.quantized(*selected),keys.shape[2]-num_new
+    def select_for_pool(self, take:Callable[[torch.Tensor], torch.Tensor], size:int,
+                        keys:torch.Tensor, values:torch.Tensor, num_new:int)->dict:
+        "As in `RaggedStorage`; held tokens are moved as they are, new ones are quantized"
+        selected,num_held = [take(x) for x in (keys,values)],keys.shape[2]-num_new
+        blocks = self.quantized(*selected)
         if num_held:
-            def as_pool(x): return x.flatten(1, 2)[:,None]
-            held = [o.map(as_pool) for o in (self.key_blocks,self.value_blocks)]
             slots = pad(self.slots_of_held(num_held), (0,num_new), value=-1)
-            insert_held(blocks, held, take(slots))
-        keys,values = (x.new_empty(*x.shape[:2], 0, x.shape[3]) for x in selected)
-        blocks = (self.with_capacity(o, size) for o in blocks)
-        return dict(zip(self.placed_tensors, blocks), keys=keys, values=values)
+            insert_held(blocks, self.held_blocks(), take(slots))
+        empty = [x.new_empty(*x.shape[:2], 0, x.shape[3]) for x in selected]
+        blocks = [self.with_capacity(o, size) for o in blocks]
+        return dict(zip((*self.placed_tensors,'keys','values'), blocks+empty))
+    def held_blocks(self)->list[QuantizedBlocks]:
+        "Blocks of keys and of values (B,1,N,…), of all heads together"
+        def as_pool(x): return x.flatten(1, 2)[:,None] # from (B,H,C,…), or a pool as it is
+        return [o.map(as_pool) for o in (self.key_blocks,self.value_blocks)]
     def slots_of_held(self,
         n:int, # Tokens of the longest head
     )->torch.Tensor: # (B,H,n); -1 behind the end of a shorter head
         "In which slot of all heads together each token is held"
-        if self.num_heads:
-            return RaggedView(self, None, self.owners, lambda: dict(positions=self.positions)).slots
+        if self.num_heads: return slots_by_head(self.owners, self.positions, self.num_heads)
         (B,H),C = self.keys.shape[:2],self.num_slots
         return torch.arange(H*C, device=self.keys.device).view(H, C)[:,:n].expand(B, -1, -1)
     def num_slots_in(self, policy:EvictionPolicy, state:dict)->int:

@@ -261,10 +261,10 @@ def pool_of(self:RaggedStorage,
         return pad(x.masked_fill(~is_held, empty), (0,size-x.shape[2]), value=empty)
     new = {name: fill(take(x), FREE) for name,x in extras.items()}
     new['owners'] = fill((chosen//T)[:,None].to(torch.int16), -1)
-    return new|self.content(take, size, keys, values, num_new)|dict(num_heads=H)
+    return new|self.select_for_pool(take, size, keys, values, num_new)|dict(num_heads=H)
 
 @patch
-def content(self:RaggedStorage,
+def select_for_pool(self:RaggedStorage,
     take:Callable[[torch.Tensor], torch.Tensor], # Takes tokens that stay out of (B,H,T,…)
     size:int, # As in `pool_of`
     keys:torch.Tensor, # Likewise

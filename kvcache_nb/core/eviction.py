@@ -29,6 +29,7 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
     mask_type = ScoredMask
     needs_attention = False # whether `score` is given attention weights, by `kvcache` attention
     scores_each_step = False # whether `interval` is 1 if not given, whatever the budget
+    mean_weight = None # `score`, where it is a mean weight that `evict_kernels` compute
     def __init__(self,
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
@@ -192,10 +193,15 @@ def knows_lowest(self:ScoredPolicy,
     seen:int, # Tokens seen after the step
 )->bool:
     "Whether all scores that a step evicts by are known before its attention"
-    methods = 'rate','evict','with_lowest_freed' # a policy of somebody's own may override them
-    if any(getattr(type(self), o) is not getattr(ScoredPolicy, o) for o in methods): return False
-    if 'scores' not in self.per_slot_tensors or self.sums_attention: return False
+    if not self.evicts_as_usual() or self.sums_attention: return False
+    if 'scores' not in self.per_slot_tensors: return False
     return not self.scores_all(seen, 1)
+
+@patch
+def evicts_as_usual(self:ScoredPolicy)->bool:
+    "Whether no method that evicts is overridden, as it may be by a policy of somebody's own"
+    methods = 'rate','evict','with_lowest_freed'
+    return all(getattr(type(self), o) is getattr(ScoredPolicy, o) for o in methods)
 
 @patch
 def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new):

@@ -9,7 +9,8 @@ __all__ = ['newest_queries', 'ScoredView', 'group_mean']
 import itertools, torch
 from fastcore.basics import patch
 from typing import Any, Iterator
-from .attention import read_weights
+from .attention import attend_by
+from .dispatch import evict_kernels, weights_kernels
 from .reference_attention import attend_weights, attention_weights
 from .scored_mask import sees_new
 from .storage import Storage
@@ -71,6 +72,7 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None
+    elif (output := self._attend_and_evict(query, mask, *options)) is not None: return output
     else: output,weights = self._attend_weights(query, mask, *options)
     self.weigh(query, weights)
     return output
@@ -79,9 +81,12 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
 def _attend_weights(self:ScoredView, query, mask, *options):
     "Output and weights, by a kernel that returns both where there is one"
     is_plain = mask is None and options[1:]==(None,None)
-    found = read_weights(query, *self.dense(), options[0]) if is_plain else None
-    return found or attend_weights(query, *self.dense(), mask, *options, False)
+    tensors = query,*self.dense()
+    found = attend_by(weights_kernels, *tensors, options[0]) if is_plain else None
+    if found is None: return attend_weights(*tensors, mask, *options, False)
+    return found[0],found[1].reshape(*query.shape[:3], -1)
 
+# %% ../../nbs/core/05h_scored_view.ipynb #80765e57
 @patch
 def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
             softcap:float|None, sinks:torch.Tensor|None)->None:
@@ -91,6 +96,31 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
     if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
+
+# %% ../../nbs/core/05h_scored_view.ipynb #e775283e
+@patch
+def _attend_and_evict(self:ScoredView, query, mask, *options):
+    "Output, where one kernel attends and evicts; None: use torch"
+    is_plain = mask is None and self.is_real is None and options[1:]==(None,None)
+    if self.has_evicted or not (is_plain and self._frees_least_attended()): return None
+    storage,policy = self.storage,self.policy
+    names,all_heads = policy.per_slot_tensors,getattr(policy, 'heads_agree', False)
+    found = attend_by(evict_kernels, query, *self.dense(), options[0],
+                      [self.extras[name] for name in names], all_heads,
+                      policy.num_sink_tokens, policy.recent)
+    if found is None: return None
+    self.has_evicted = True
+    vars(storage).update(zip(names, found[1]), seen=self.seen, view_awaiting_weights=None)
+    storage.placement.after_eviction(storage)
+    return found[0]
+
+@patch
+def _frees_least_attended(self:ScoredView):
+    "Whether a slot of each head is freed by mean weights alone"
+    policy = self.policy
+    if type(policy).score is not type(policy).mean_weight: return False
+    if not policy.evicts_as_usual() or 'scores' in policy.per_slot_tensors: return False
+    return self.in_place and self.n>policy.num_kept(self.seen)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #4e7cc63d
 @patch

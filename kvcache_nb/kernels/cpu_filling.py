@@ -11,8 +11,8 @@ from functools import lru_cache
 from ..core.dispatch import fill_kernels
 from ..core.scored_mask import FREE
 from .cpu import _slots_per_head
+from .cpu_freeing import _lowest_lister, _pool_freer
 from .cpu_launch import _address_tools, _compile, _launch, _threads_for
-from .cpu_ragged import _lowest_lister, _pool_freer
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #2c49372d
 @lru_cache(None)
@@ -34,75 +34,101 @@ def _head_freer():
     "Compiled `free_lowest`"
     from numba import njit
     largest = np.finfo(np.float32).max
-    @njit # without `fastmath`: scores may be infinite
+    @njit(fastmath=False) # not inherited from the kernel: scores may be infinite
     def free_lowest(positions, scores, num_sinks, recent):
         "Mark the slot of the lowest score free, but none of the first and newest tokens'"
-        newest,lowest,slot,N = np.int64(-1),np.float32(np.inf),-1,len(positions)
-        for p in positions: newest = max(newest, p)
+        newest,lowest,slot = np.int64(-1),np.float32(np.inf),-1
+        for position in positions: newest = max(newest, position)
         last = max(newest-recent, -1) # the newest token that may be evicted
-        for first in range(0, N, 64):
-            stop,num_low = min(first+64, N),np.int64(0)
+        for first in range(0, len(positions), 64):
+            stop,num_low = min(first+64, len(positions)),np.int64(0)
             for i in range(first, stop):
-                p = positions[i]
-                num_low += (p<0)|((p>=num_sinks)&(p<=last)&(scores[i]<=lowest))
+                position = positions[i]
+                may_go = (position>=num_sinks)&(position<=last)&(scores[i]<=lowest)
+                num_low += (position<0)|may_go
             if num_low==0: continue
             for i in range(first, stop):
-                p = positions[i]
-                s = scores[i] if p>=0 else -largest # padding goes first
-                if 0<=p<num_sinks or p>last: continue
-                if slot<0 or s<lowest or s==lowest and p<positions[slot]: lowest,slot = s,i
+                position = positions[i]
+                score = scores[i] if position>=0 else -largest # padding goes first
+                if 0<=position<num_sinks or position>last: continue
+                if slot<0 or score<lowest or score==lowest and position<positions[slot]:
+                    lowest,slot = score,i
         if slot>=0: positions[slot] = FREE
     return free_lowest
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #e847109c
 @lru_cache(None)
+def _token_writer():
+    "Compiled `write_tokens`"
+    from numba import carray, njit
+    copy_block,as_pointer = _block_copier(),_address_tools().as_pointer
+    @njit
+    def write_tokens(given, extras, pool):
+        "Write a pool's new tokens into its first free slots; whether there were enough of these"
+        sizes,slot = (pool+1,given.num_slots),0
+        owners = carray(as_pointer(extras[0,0]), sizes, np.int16)[pool] # row 0 has these
+        positions = carray(as_pointer(extras[0,0]), sizes, np.int64)[pool] # or these
+        if not given.has_owners:
+            for i in range(given.num_slots):
+                if positions[i]<positions[slot]: slot = i
+        for token in range(pool*given.n, (pool+1)*given.n):
+            while given.has_owners and slot<given.num_slots and owners[slot]>=0: slot += 1
+            if slot==given.num_slots: return False
+            copy_block(given.keys, pool*given.key_slots+slot, given.new_keys, token,
+                       given.key_words)
+            copy_block(given.values, pool*given.value_slots+slot, given.new_values, token,
+                       given.value_words)
+            for _,new,after,words in extras:
+                copy_block(after, pool*given.num_slots+slot, new, token, words)
+            slot += 1
+        return True
+    return write_tokens
+
+# %% ../../nbs/kernels/00g_cpu_filling.ipynb #bfda17dd
+@lru_cache(None)
+def _slot_freer():
+    "Compiled `free_slots`"
+    from numba import carray, njit
+    copy_block,as_pointer = _block_copier(),_address_tools().as_pointer
+    free_in_head,free_in_pool = _head_freer(),_pool_freer()
+    @njit
+    def free_slots(given, extras, guaranteed, pool):
+        "Free the lowest slots of a pool, after its new tokens are written"
+        sizes,row = (pool+1,given.num_slots),given.has_owners # the row of positions
+        positions = carray(as_pointer(extras[row,2]), sizes, np.int64)[pool]
+        scores = carray(as_pointer(extras[row+1,2]), sizes, np.float32)[pool]
+        if not given.has_owners: free_in_head(positions, scores, given.num_sinks, given.recent)
+        else:
+            copy_block(given.owners_after, pool, extras[0,2], pool, given.num_slots)
+            owners = carray(as_pointer(given.owners_after), sizes, np.int16)[pool]
+            free_in_pool(owners, positions, scores, guaranteed, given.num_kept,
+                         given.num_sinks, given.recent)
+    return free_slots
+
+# %% ../../nbs/kernels/00g_cpu_filling.ipynb #097e8b9f
+@lru_cache(None)
 def _fill_kernel():
     "Compiled: write n new tokens into free slots of each pool; free the lowest slots if asked to"
     from numba import carray
-    copy_block,free_lowest,free_in_pool = _block_copier(),_head_freer(),_pool_freer()
+    copy_block,write_tokens,free_slots = _block_copier(),_token_writer(),_slot_freer()
     as_pointer = _address_tools().as_pointer
     names = ('ran_out keys values new_keys new_values key_slots value_slots key_words value_words '
              'num_slots n has_owners num_extras frees num_sinks recent owners_after num_heads '
              'num_kept')
     integers,num_integers = _address_tools().integers(names),len(names.split())
 
-    def write_into_pool(pool, _factor, args):
+    def fill_pool(pool, _factor, args):
         "Slots (pools,key_slots,key_words), new keys (pools,n,key_words), extras (pools,num_slots)"
-        given = integers(args)
-        N,n = given.num_slots,given.n
-        at_extras = args+8*num_integers # behind the integers
+        given,at_extras = integers(args),args+8*num_integers # they lie behind the integers
         extras = carray(as_pointer(at_extras), (given.num_extras,4), np.int64)
-        for old,new,result,words in extras: copy_block(result, pool, old, pool, words*N)
-        owners = carray(as_pointer(extras[0,0]), (pool+1,N), np.int16)
-        positions = carray(as_pointer(extras[0,0]), (pool+1,N), np.int64)
-        slot = 0
-        if not given.has_owners:
-            for i in range(N):
-                if positions[pool,i]<positions[pool,slot]: slot = i
-        for token in range(pool*n, (pool+1)*n):
-            while given.has_owners and slot<N and owners[pool,slot]>=0: slot += 1
-            if slot==N:
-                carray(as_pointer(args), 1, np.int64)[0] = 1
-                return
-            copy_block(given.keys, pool*given.key_slots+slot, given.new_keys, token,
-                       given.key_words)
-            copy_block(given.values, pool*given.value_slots+slot, given.new_values, token,
-                       given.value_words)
-            for old,new,result,words in extras: copy_block(result, pool*N+slot, new, token, words)
-            slot += 1
-        if not given.frees: return
-        row = given.has_owners # of `positions`
-        left = carray(as_pointer(extras[row,2]), (pool+1,N), np.int64)[pool]
-        scores = carray(as_pointer(extras[row+1,2]), (pool+1,N), np.float32)[pool]
-        if not given.has_owners: free_lowest(left, scores, given.num_sinks, given.recent)
-        else:
-            copy_block(given.owners_after, pool, extras[0,2], pool, N)
-            guaranteed = as_pointer(at_extras+32*given.num_extras)
-            free_in_pool(carray(as_pointer(given.owners_after), (pool+1,N), np.int16)[pool], left,
-                         scores, carray(guaranteed, given.num_heads, np.int64),
-                         given.num_kept, given.num_sinks, given.recent)
-    return _compile(write_into_pool, (), _block_copier, _head_freer, _lowest_lister, _pool_freer,
-                    _fill_kernel)
+        guaranteed = as_pointer(at_extras+32*given.num_extras)
+        for before,_,after,words in extras:
+            copy_block(after, pool, before, pool, words*given.num_slots)
+        if not write_tokens(given, extras, pool): carray(as_pointer(args), 1, np.int64)[0] = 1
+        elif given.frees:
+            free_slots(given, extras, carray(guaranteed, given.num_heads, np.int64), pool)
+    return _compile(fill_pool, (), _block_copier, _head_freer, _lowest_lister, _pool_freer,
+                    _token_writer, _slot_freer, _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
 def _fill_sizes(new_keys, new_values, keys, values, extras, new_extras):
@@ -140,8 +166,8 @@ def numba_fill(
     new_keys,new_values = new_keys.contiguous(),new_values.contiguous()
     filled,(num_kept,guaranteed) = [torch.empty_like(x) for x in extras],budgets or (0,())
     left = [torch.empty_like(extras[0])] if budgets else []
-    rows = [o for old,new,result in zip(extras, new_extras, filled)
-            for o in (old.data_ptr(),new.data_ptr(),result.data_ptr(),old.itemsize//2)]
+    rows = [o for before,new,after in zip(extras, new_extras, filled)
+            for o in (before.data_ptr(),new.data_ptr(),after.data_ptr(),before.itemsize//2)]
     given = _launch(_fill_kernel(), _threads_for(B*P*N), B*P, 0,
             False, keys.data_ptr(), values.data_ptr(), new_keys.data_ptr(), new_values.data_ptr(),
             *sizes, N, n, extras[0].dtype==torch.int16, len(extras), protected is not None,
