@@ -81,7 +81,7 @@ def with_capacity(self:QuantizedTokens,
 class QuantizedTokenStorage(QuantizedTokens, GrowingStorage):
     "Slots quantized one by one, which grow"
     def reserve(self, n:int, k:torch.Tensor, v:torch.Tensor)->None:
-        if n<=self.num_slots: return
+        if self.keys is not None and n<=self.num_slots: return
         n = min(self.capacity_for(n), self.max_slots or float('inf'))
         self.allocate(n, k, v, keeps=self.keys is not None)
 
@@ -170,10 +170,12 @@ def num_slots_in(self:QuantizedTokens,
     state:dict, # As in `check_state`
 )->int: # 0 where a damaged state does not say
     "Slots of a state"
-    return policy.num_kept(state['seen']) if type(state.get('seen')) is int else 0
+    seen = state.get('seen')
+    return policy.num_kept(seen) if type(seen) is int and 0<=seen<=1<<32 else 0
 
 @patch
 def check_state(self:QuantizedTokens, policy:EvictionPolicy, state:dict)->int|None:
+    if not isinstance(state, dict): return super(QuantizedTokens, self).check_state(policy, state)
     n = self.num_slots_in(policy, state)
     def with_slots(x): # as `Storage` expects keys and values; None unless `x` has no slots
         is_empty = isinstance(x, torch.Tensor) and x.ndim==4 and not x.shape[2]

@@ -232,5 +232,7 @@ def check_state(self:FixedStorage, policy:EvictionPolicy, state:dict)->int|None:
 def prepare_restore(self:FixedStorage, k:torch.Tensor, v:torch.Tensor)->None:
     "Slots for what is read from a file, if there are any; else what is read serves until a write"
     if self.sharing is not None: self.unshare()
-    if self.keys is None: self.begin_count(k.device)
-    else: self.reserve(self.max_cache_len, k, v)
+    if self.keys is None: return self.begin_count(k.device)
+    self.reserve(self.max_cache_len, k, v)
+    for name in self.per_slot_tensors: # slots behind those of the file are free
+        if (x := getattr(self, name)) is not None: x.fill_(FREE)

@@ -328,7 +328,8 @@ def check_state(self:RaggedStorage, policy:EvictionPolicy, state:dict)->int|None
     if not H: return B
     check_tensor('owners', owners, state['positions'].shape, [torch.int16])
     is_held = owners>=0
-    is_odd = owners.min()<-1 or owners.max()>=H or is_held.sum(-1).max()>num_held
+    has_other_heads = self.lengths is not None and len(self.lengths)!=H
+    is_odd = has_other_heads or owners.min()<-1 or owners.max()>=H or is_held.sum(-1).max()>num_held
     if is_odd or (is_held!=(state['positions']>=0)).any():
         raise ValueError("owners of slots contradict their positions")
     return B

@@ -66,14 +66,14 @@ def slots_by_head(
     owners:torch.Tensor, # The head that owns each slot (B,1,N); -1 for a free slot
     positions:torch.Tensor, # Of the slots' tokens in the text (B,1,N)
     num_heads:int, # KV heads (H)
-)->torch.Tensor: # (B,H,T)
+)->torch.Tensor: # (B,H,T), T at least 1
     "Slots of each head in token order; -1 behind the end of a shorter head"
     owners,positions = owners[:,0].long(),positions[:,0]
     order = (owners*(positions.amax()+1)+positions).sort(-1).indices # free slots first
     heads = torch.arange(num_heads, device=owners.device)
     lengths = (owners[:,None]==heads[:,None]).sum(-1)
     first = (owners<0).sum(-1, keepdim=True)+lengths.cumsum(-1)-lengths
-    i = torch.arange(int(lengths.amax()), device=owners.device)
+    i = torch.arange(int(lengths.amax().clamp(min=1)), device=owners.device)
     at = (first[...,None]+i).clamp(max=owners.shape[1]-1)
     return order.gather(1, at.flatten(1)).view_as(at).where(i<lengths[...,None], -1)
 

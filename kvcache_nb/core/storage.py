@@ -288,6 +288,7 @@ def reset(self:Storage)->None:
     self.synchronize()
     self.clear()
     self.seen,self.mask_plan,self.lacks_oldest_since = 0,None,None
+    self.view_awaiting_weights = None # where `clear` keeps the slots
     self.leave_group()
 
 @patch
