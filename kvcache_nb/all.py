@@ -26,7 +26,7 @@ from .caches.dynamic import DynamicCache
 from .caches.encoder_decoder import CrossCache, EncoderDecoderCache
 from .caches import attention_scores as _attention_scores
 from .caches.evicting import EvictingCache
-from .caches import evicting_quantized as _evicting_quantized
+from .caches import quantized_tokens as _quantized_tokens
 from .caches import evicting_quantized_fixed as _evicting_quantized_fixed
 from .caches.head_lengths import duo_budget, head_losses
 from .caches import image_layer as _image_layer

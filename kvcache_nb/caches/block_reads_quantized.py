@@ -9,7 +9,7 @@ __all__ = ['QuantizedBlockStorage']
 import torch
 from typing import Any, Callable, Sequence
 from .block_reads import BlockStorage
-from .evicting_quantized import QuantizedTokenStorage
+from .quantized_tokens import QuantizedTokenStorage
 from .quantizer import clamp_to_finite
 from .rotation import rotate
 from ..core.layer import EvictionPolicy

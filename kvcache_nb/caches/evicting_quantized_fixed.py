@@ -7,7 +7,7 @@ __all__ = ['QuantizedTokenFixedStorage']
 
 # %% ../../nbs/caches/12f_evicting_quantized_fixed.ipynb #00b2e429
 from ..core.registry import storage_types
-from .evicting_quantized import QuantizedTokens
+from .quantized_tokens import QuantizedTokens
 from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/12f_evicting_quantized_fixed.ipynb #0126cb27

@@ -113,6 +113,7 @@ def allocate(self:FixedStorage,
     old = (self.keys,self.values) if keeps else (k[:,:,:0],v[:,:,:0])
     self.keys,self.values = (self.with_capacity(x, n) for x in old)
 
+# %% ../../nbs/caches/03b_fixed_storage.ipynb #e8b67a6b
 @patch
 def begin_count(self:FixedStorage,
     device:torch.device, # Where the slots are

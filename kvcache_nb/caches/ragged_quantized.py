@@ -7,9 +7,10 @@ __all__ = ['QuantizedRaggedStorage']
 
 # %% ../../nbs/caches/13e_ragged_quantized.ipynb #95770720
 import torch
+from fastcore.basics import patch
 from torch.nn.functional import pad
 from typing import Any, Callable
-from .evicting_quantized import QuantizedTokenStorage, insert_held
+from .quantized_tokens import QuantizedTokenStorage, insert_held
 from .quantizer import QuantizedBlocks
 from .ragged_storage import RaggedStorage
 from .ragged_view import slots_by_head
@@ -40,15 +41,20 @@ class QuantizedRaggedStorage(RaggedStorage, QuantizedTokenStorage):
         "Blocks of keys and of values (B,1,N,…), of all heads together"
         def as_pool(x): return x.flatten(1, 2)[:,None] # from (B,H,C,…), or a pool as it is
         return [o.map(as_pool) for o in (self.key_blocks,self.value_blocks)]
-    def slots_of_held(self,
-        n:int, # Tokens of the longest head
-    )->torch.Tensor: # (B,H,n); -1 behind the end of a shorter head
-        "In which slot of all heads together each token is held"
-        if self.num_heads: return slots_by_head(self.owners, self.positions, self.num_heads)
-        (B,H),C = self.keys.shape[:2],self.num_slots
-        return torch.arange(H*C, device=self.keys.device).view(H, C)[:,:n].expand(B, -1, -1)
-    def num_slots_in(self, policy:EvictionPolicy, state:dict)->int:
-        positions = state.get('positions')
-        is_pool = state.get('num_heads') and isinstance(positions, torch.Tensor)
-        if is_pool and positions.ndim==3: return positions.shape[2]
-        return super().num_slots_in(policy, state)
+
+# %% ../../nbs/caches/13e_ragged_quantized.ipynb #a6500e84
+@patch
+def slots_of_held(self:QuantizedRaggedStorage,
+    n:int, # Tokens of the longest head
+)->torch.Tensor: # (B,H,n); -1 behind the end of a shorter head
+    "In which slot of all heads together each token is held"
+    if self.num_heads: return slots_by_head(self.owners, self.positions, self.num_heads)
+    (B,H),C = self.keys.shape[:2],self.num_slots
+    return torch.arange(H*C, device=self.keys.device).view(H, C)[:,:n].expand(B, -1, -1)
+
+@patch
+def num_slots_in(self:QuantizedRaggedStorage, policy:EvictionPolicy, state:dict)->int:
+    positions = state.get('positions')
+    is_pool = state.get('num_heads') and isinstance(positions, torch.Tensor)
+    if is_pool and positions.ndim==3: return positions.shape[2]
+    return super(QuantizedRaggedStorage, self).num_slots_in(policy, state)

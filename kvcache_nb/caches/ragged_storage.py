@@ -263,6 +263,7 @@ def pool_of(self:RaggedStorage,
     new['owners'] = fill((chosen//T)[:,None].to(torch.int16), -1)
     return new|self.select_for_pool(take, size, keys, values, num_new)|dict(num_heads=H)
 
+# %% ../../nbs/caches/13c_ragged_storage.ipynb #e3b5d1b2
 @patch
 def select_for_pool(self:RaggedStorage,
     take:Callable[[torch.Tensor], torch.Tensor], # Takes tokens that stay out of (B,H,T,…)

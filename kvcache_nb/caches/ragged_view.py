@@ -62,6 +62,7 @@ class RaggedSlots(PaddedView):
         "As of `slots_by_head`"
         return slots_by_head(self.owners, self.slot_extras['positions'], self.num_heads)
 
+# %% ../../nbs/caches/13b_ragged_view.ipynb #26b26b1e
 def slots_by_head(
     owners:torch.Tensor, # The head that owns each slot (B,1,N); -1 for a free slot
     positions:torch.Tensor, # Of the slots' tokens in the text (B,1,N)
@@ -77,7 +78,7 @@ def slots_by_head(
     at = (first[...,None]+i).clamp(max=owners.shape[1]-1)
     return order.gather(1, at.flatten(1)).view_as(at).where(i<lengths[...,None], -1)
 
-# %% ../../nbs/caches/13b_ragged_view.ipynb #26b26b1e
+# %% ../../nbs/caches/13b_ragged_view.ipynb #e88b7e11
 class PaddedTensors(RaggedSlots):
     "Tensors of a pool padded to the longest head, and back: a base class of `RaggedView`"
     @property
@@ -95,11 +96,6 @@ class PaddedTensors(RaggedSlots):
         row = torch.arange(len(x), device=x.device)[:,None,None]
         is_empty = (self.slots<0).view(*self.slots.shape, *[1]*(x.ndim-3))
         return x[:,0][row,self.slots].masked_fill(is_empty, empty)
-    def in_pool(self,
-        i:int, # 0 for keys, 1 for values
-    )->torch.Tensor: # (B,1,N,D)
-        "The content of all slots"
-        return self.storage.keys_or_values(self.owners.shape[2], i)
     @cached_property
     def keys(self)->torch.Tensor:
         "(B,H,T,D)"
@@ -113,7 +109,14 @@ class PaddedTensors(RaggedSlots):
         "Positions and further numbers, by name (B,H,T)"
         return {name: self.padded(x, FREE) for name,x in self.slot_extras.items()}
 
-# %% ../../nbs/caches/13b_ragged_view.ipynb #e88b7e11
+# %% ../../nbs/caches/13b_ragged_view.ipynb #61a03908
+@patch
+def in_pool(self:PaddedTensors,
+    i:int, # 0 for keys, 1 for values
+)->torch.Tensor: # (B,1,N,D)
+    "Keys or values of all slots"
+    return self.storage.keys_or_values(self.owners.shape[2], i)
+
 @patch
 def in_slots(self:PaddedTensors,
     x:torch.Tensor, # Numbers (B,H,T)

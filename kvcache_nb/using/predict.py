@@ -15,7 +15,7 @@ from ..core.layer import Layer, evicts
 from ..caches.block_reads import BlockStorage
 from ..caches.block_view import block_length, slots_read
 from ..caches.encoder_decoder import EncoderDecoderCache
-from ..caches.evicting_quantized import QuantizedTokens
+from ..caches.quantized_tokens import QuantizedTokens
 from ..caches.quantized_storage import QuantizedStorage
 from ..caches.quantizer import QuantizedBlocks
 from ..caches.ragged_storage import RaggedStorage
