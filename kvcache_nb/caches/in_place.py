@@ -37,8 +37,9 @@ class NoGradient(torch.autograd.Function):
             "through them: train without a cache, or with `DynamicCache(config)`")
 
 # %% ../../nbs/caches/03c_in_place.ipynb #602782f3
-_needs_no_grad = ("slots that are allocated at once return no attention weights while gradients are "
-                  "recorded: call the model under `torch.no_grad()`, or leave out max_cache_len")
+_needs_no_grad = ("slots that are allocated at once return no attention weights while gradients "
+                  "are recorded: call the model under `torch.no_grad()`, or leave out "
+                  "max_cache_len")
 
 class WritesInPlace(Storage):
     "Appends tokens to slots that stay: a base class of `FixedStorage`"
@@ -57,7 +58,8 @@ class WritesInPlace(Storage):
         if staging is not None: return staging.append(self, policy, k, v)
         new = k,v
         learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
-        if learns and getattr(policy, 'needs_attention', False): raise RuntimeError(_needs_no_grad)
+        if learns and getattr(policy, 'needs_attention', False):
+            raise RuntimeError(_needs_no_grad)
         if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach()
         if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
         if torch.compiler.is_compiling(): return self._append_in_graph(policy, k, v)
