@@ -17,6 +17,7 @@ class Hardware(NamedTuple):
     capability:tuple = (0,0) # compute capability of a CUDA GPU
     native_half_dtypes:frozenset = frozenset() # 16-bit dtypes with instructions of their own
     kernels:frozenset = frozenset() # which of numba, triton and varlen are installed
+    has_amx:bool = False # whether a CPU multiplies matrices of bfloat16 in one instruction (AMX)
 
 def gpu_hardware(
     capability:tuple, # Compute capability (major,minor)
@@ -38,6 +39,11 @@ def _cpu_multiplies(dtype):
     name = {torch.bfloat16: '_is_mkldnn_bf16_supported', torch.float16: '_is_mkldnn_fp16_supported'}
     try: return getattr(torch.ops.mkldnn, name[dtype])()
     except AttributeError: return False # torch without oneDNN
+
+def _has_amx():
+    "Whether this processor has AMX, as far as torch knows"
+    try: return torch.cpu._is_amx_tile_supported()
+    except AttributeError: return False # an older torch
 
 def _has_varlen():
     "Whether this torch has `varlen_attn` for slots that are filled up to a length"
@@ -75,7 +81,7 @@ def _hardware_of(device):
     if kind!='cpu': return Hardware(kind)
     halves = filter(_cpu_multiplies, (torch.bfloat16,torch.float16))
     kernels = filter(importlib.util.find_spec, ['numba'])
-    return Hardware(kind, (0,0), frozenset(halves), frozenset(kernels))
+    return Hardware(kind, (0,0), frozenset(halves), frozenset(kernels), _has_amx())
 
 # %% ../../nbs/core/06a_hardware.ipynb #76b8b3ee
 def half_dtype(
