@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['numba_min_tokens', 'numba_min_slots', 'numba_min_bytes', 'numba_min_head_dim', 'numba_max_group_size', 'gpu_order',
-           'cache_kinds', 'slot_kernels', 'weights_kernels', 'evict_kernels', 'quantized_kernels', 'lowest_kernels',
-           'ragged_kernels', 'fill_kernels', 'mask_kind', 'decode_kernel', 'kernel_choices', 'is_out_of_memory',
-           'load_kernels', 'try_kernel']
+           'cache_kinds', 'slot_kernels', 'weights_kernels', 'evict_kernels', 'quantized_kernels', 'token_kernels',
+           'lowest_kernels', 'ragged_kernels', 'fill_kernels', 'mask_kind', 'decode_kernel', 'kernel_choices',
+           'is_out_of_memory', 'load_kernels', 'try_kernel']
 
 # %% ../../nbs/core/06_dispatch.ipynb #7f0a9ce5
 import errno, importlib, os, torch, warnings
@@ -167,6 +167,8 @@ weights_kernels = {}
 evict_kernels = {}
 # Each takes q (B,H,G,D), a quantized storage, slots, scaling and a mask, and returns the same.
 quantized_kernels = {}
+# Each reads slots quantized one by one; takes and returns what `numba_tokens` does.
+token_kernels = {}
 # Each frees the slots with the lowest scores; takes and returns what `numba_lowest` does.
 lowest_kernels = {}
 # Each reads heads of unequal length; takes and returns what `numba_ragged` does.
@@ -191,7 +193,7 @@ def is_out_of_memory(
 def load_kernels()->None:
     "Import the pages that define kernels"
     for page in ('cpu','cpu_quantized','cpu_ragged','cpu_freeing','cpu_filling',
-                 'cpu_evicting','triton_slots','triton_quantized','triton_ragged'):
+                 'cpu_evicting','cpu_quantized_tokens','triton_slots','triton_quantized','triton_ragged'):
         importlib.import_module(f'kvcache_nb.kernels.{page}')
 
 def try_kernel(
