@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from ..core.dispatch import decode_kernel, try_kernel
 from ..core.slots import take_slots
 from ..core.views import KVView
+from typing import Any
 from ..kernels.cpu_bounds import bound_kernels
 
 # %% ../../nbs/caches/15a_block_view.ipynb #79c9e420
@@ -141,6 +142,8 @@ class ChosenSlots(KVView):
         return out
     def keys_or_values(self, i:int)->torch.Tensor:
         return self.storage.selected(i, self.take)
+    def attend_slots(self, *args:Any)->tuple[torch.Tensor,torch.Tensor]|None:
+        return super().attend_slots(*args, select=self.take)
 
 # %% ../../nbs/caches/15a_block_view.ipynb #21044ea8
 @patch

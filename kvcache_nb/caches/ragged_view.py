@@ -25,6 +25,7 @@ needs_kvcache = ("KV heads that hold different numbers of tokens are read by `kv
 
 class PaddedView(ScoredView):
     "What several tokens read: each head padded to the longest, and the new tokens"
+    is_dense = True
     def shape(self, i:int)->torch.Size: return (self.values if i else self.keys).shape
     def dense(self)->tuple[torch.Tensor,torch.Tensor]: return self.keys,self.values
     def keys_or_values(self, i:int)->torch.Tensor:
@@ -146,11 +147,13 @@ class RaggedView(PaddedTensors):
         got,storage = None,self.storage
         if softcap is None and not (torch.is_grad_enabled() and q.requires_grad):
             (H,G,D),N = q.shape[1:],self.owners.shape[2]
-            name = decode_kernel(q.dtype, q.device, N//H, D, value_dim=storage.values.shape[3],
-                                 needs_lse=True, group_size=G)
-            args = self.in_pool(0),self.in_pool(1),self.owners,scaling
-            load_kernels()
-            got = try_kernel(name, ragged_kernels, q, *args)
+            if storage.attend_slots: got = storage.attend_slots(q, N, scaling, owners=self.owners)
+            else:
+                name = decode_kernel(q.dtype, q.device, N//H, D, value_dim=storage.values.shape[3],
+                                     needs_lse=True, group_size=G)
+                load_kernels()
+                held = self.in_pool(0),self.in_pool(1)
+                got = try_kernel(name, ragged_kernels, q, *held, self.owners, scaling)
         if got is not None: return got
         return attend_lse(q, *self.dense(), scaling, self.dense_mask(), softcap)
 

@@ -20,7 +20,7 @@ from .ranking import can_write_directly, fill_free_slots, free_slots
 from .scored_mask import FREE, ScoredMask
 from .scored_step import StepPolicy, largest
 from .storage import Storage
-from .scored_view import ScoredView
+from .scored_view import ScoredView, step_tensors
 
 # %% ../../nbs/core/05d_eviction.ipynb #b8d22f56
 class ScoredPolicy(LayerBudgets, StepPolicy):
@@ -166,17 +166,20 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     order = None if in_place else self.slot_order(storage)
     if in_place and self._can_free_first(storage, kept, first+1, k, is_padded):
         return self._write_and_free(storage, kept, first, k, v, new)
-    if in_place: held,extras = self._write_into_free(storage, kept, k, v, new)
+    if in_place:
+        extras = self._write_into_free(storage, kept, k, v, new)
+        held = step_tensors(storage, kept+1, plan)
     else:
         extras = self._with_extras(storage, first, new)
         if not has_to_evict: storage.write(self, first, k, v)
-        held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
+        if n==1: held = step_tensors(storage, kept+1, plan)
+        else: held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
     view = ScoredView(storage, self, held, extras, plan.is_real if is_padded else None, first, n,
                       in_place)
     view.order = order
     if not self.needs_attention:
         self.evict(storage, view)
-        return view.pair() if self.varies_by_layer else held
+        return view.pair() if self.varies_by_layer or held is None else held
     storage.view_awaiting_weights = view
     return view.pair()
 
@@ -206,7 +209,8 @@ def evicts_as_usual(self:ScoredPolicy)->bool:
 @patch
 def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new):
     "One token written, and the lowest slot freed before attention: all keys and values, or a view"
-    held,extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
+    extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
+    held = storage.dense(kept+1)
     vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
     if not self.varies_by_layer: return held
     read = dict(positions=extras['positions'].clamp(min=0)) # attention still sees the freed slot
@@ -217,14 +221,13 @@ def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new):
 # %% ../../nbs/core/05d_eviction.ipynb #95bf0201
 @patch
 def _write_into_free(self:ScoredPolicy, storage, kept, k, v, new, frees_lowest=False):
-    "One token in the free slot of each head: all keys and values (B,H,C,D), and their extras"
+    "One token in the free slot of each head: the extras of all"
     if storage.positions.shape[2]==kept: # all slots are taken, as when the budget has been reached
         storage.reserve(kept+1, k, v)
         more = {name: pad(getattr(storage, name), (0,1), value=FREE) for name in new}
         vars(storage).update(more)
     held = {name: getattr(storage, name) for name in new}
-    extras = fill_free_slots(storage, k, v, held, new, self if frees_lowest else None)
-    return storage.dense(kept+1),extras
+    return fill_free_slots(storage, k, v, held, new, self if frees_lowest else None)
 
 @patch
 def _with_extras(self:ScoredPolicy, storage, first, new):

@@ -12,7 +12,7 @@ from typing import Any
 from .masks import MaskPlan
 from .ranking import RankingPolicy, fill_free_slots
 from .scored_mask import FREE, PADDING, hidden_slots
-from .scored_view import ScoredView
+from .scored_view import ScoredView, step_tensors
 from .storage import Storage
 
 # %% ../../nbs/core/05l_scored_step.ipynb #127c4f96
@@ -39,13 +39,13 @@ def step(self:StepPolicy,
     positions = positions.masked_fill(already_written, FREE)
     extras = {name: getattr(storage, name) for name in new_extras}|dict(positions=positions)
     extras = fill_free_slots(storage, k, v, extras, new_extras)
-    held = storage.dense(storage.max_cache_len)
+    held = step_tensors(storage, storage.max_cache_len, plan)
     view = ScoredView(storage, self, held, extras, is_real=None, first=position, num_new=1,
                       in_place=True)
     view.visible = ~hidden[:,None,None]
     if not self.needs_attention:
         self.evict(storage, view)
-        return view.pair() if self.varies_by_layer else view.dense()
+        return view.pair() if self.varies_by_layer or held is None else view.dense()
     if not in_graph: storage.view_awaiting_weights = view
     return view.pair()
 

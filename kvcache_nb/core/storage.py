@@ -21,6 +21,7 @@ class Storage(CopyOnWrite, Restorable):
     is_compileable = False # whether a decode step that writes it may be compiled
     is_preallocated = False # whether all slots exist from the first token on, at fixed addresses
     supports_view = False # whether attention may read it through a `KVView`
+    attend_slots = None # a method by which one token reads slots that are not tensors of numbers
     max_cache_len = -1 # slots that it may have; -1 without a limit
     max_slots = None # slots that its policy uses at most; None without a limit
     num_sink_tokens = 0 # first tokens that its policy never evicts

@@ -60,14 +60,29 @@ class KVView(FirstSlots):
         needs_lse:bool=True, # Whether the second result is needed
     )->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,H,M,Dv), log-sum-exp (B,H,M) in float32
         "Attention in place"
+        learns = torch.is_grad_enabled() and q.requires_grad
+        got = None if softcap is not None or learns else self.attend_slots(q, scaling, mask)
+        if got is not None: return got
         k,v = self.dense()
-        (B,H,M,D),got = q.shape,None
+        B,H,M,D = q.shape
         if softcap is None and not needs_lse:
             if mask is not None and mask.shape[1:3]!=(1,1):
                 mask = mask.expand(-1, H, M, -1).reshape(len(mask), H*M, 1, -1)
             return attend(q.reshape(B, H*M, 1, D), k, v, scaling, mask).view(B, H, M, -1),None
         if softcap is None: got = read_slots(q, k, v, k.shape[2], scaling, mask)
         return attend_lse(q, k, v, scaling, mask, softcap) if got is None else got
+
+# %% ../../nbs/core/05c_views.ipynb #30c79faf
+@patch
+def attend_slots(self:KVView,
+    q:torch.Tensor, # As in `attend_lse`
+    scaling:float, # Likewise
+    mask:torch.Tensor|None=None, # Likewise
+    **options:Any # Further arguments of the storage's method
+)->tuple[torch.Tensor,torch.Tensor]|None: # As from `attend_lse`; None: read tensors
+    "Attention by the storage, if it has a way of its own"
+    attend_slots = getattr(self.storage, 'attend_slots', None)
+    return attend_slots and attend_slots(q, self.n, scaling, mask, **options)
 
 # %% ../../nbs/core/05c_views.ipynb #25ed4d45
 @patch
