@@ -14,7 +14,7 @@ from ..core.dispatch import decode_kernel, load_kernels, token_kernels, try_kern
 from ..core.layer import EvictionPolicy
 from ..core.masks import MaskPlan
 from ..core.registry import storage_types
-from ..core.slots import slot_span, take_slots, write_slots
+from ..core.slots import take_slots
 from ..core.storage import Storage
 from .dynamic import GrowingStorage
 from .quantizer import QuantizedBlocks
@@ -91,20 +91,24 @@ storage_types['quantized tokens growing'] = QuantizedTokenStorage
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #33e0ecad
 @patch
-def write_into(self:QuantizedTokens, slots:range|torch.Tensor, k:torch.Tensor,
-               v:torch.Tensor)->None:
-    for blocks,new in ((self.key_blocks,k),(self.value_blocks,v)):
-        parts = blocks.quantize(new.unsqueeze(3))
-        for part,x in zip(blocks.tensors(), parts): # fp8 has no zero point
-            write_slots(part.flatten(3), slots, x.flatten(3))
-        if blocks.write_log is not None: blocks.write_log.append(slot_span(slots, self.num_slots))
+def parts_of(self:QuantizedTokens, k:torch.Tensor, v:torch.Tensor)->tuple[Sequence,Sequence]:
+    "As of `Storage`: integers, scales and zero points; fp8 has no zero points"
+    blocks,held,new = (self.key_blocks,self.value_blocks),[],[]
+    for o,x in zip(blocks, (k,v)):
+        held += [part.flatten(3) for part in o.tensors()]
+        new += [part.flatten(3) for part in o.quantize(x.unsqueeze(3)) if part is not None]
+    return held,new
+
+@patch
+def log_write(self:QuantizedTokens, span:tuple)->None:
+    for blocks in (self.key_blocks,self.value_blocks):
+        if blocks.write_log is not None: blocks.write_log.append(span)
 
 @patch
 def overwrite(self:QuantizedTokens, selected:dict, n:int)->None:
     for name,new in selected.items():
-        blocks = getattr(self, name)
-        for part,x in zip(blocks.tensors(), new.tensors()): part[:,:,:n] = x
-        if blocks.write_log is not None: blocks.write_log.append((0, n))
+        for part,x in zip(getattr(self, name).tensors(), new.tensors()): part[:,:,:n] = x
+    self.log_write((0, n))
 
 @patch
 def keys_or_values(self:QuantizedTokens, n:int, i:int)->torch.Tensor:

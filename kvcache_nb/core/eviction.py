@@ -165,7 +165,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     order = None if in_place else self.slot_order(storage)
     if in_place and self._can_free_first(storage, kept, first+1, k, is_padded):
-        return self._write_and_free(storage, kept, first, k, v, new)
+        return self._write_and_free(storage, kept, first, k, v, new, plan)
     if in_place:
         extras = self._write_into_free(storage, kept, k, v, new)
         held = step_tensors(storage, kept+1, plan)
@@ -207,12 +207,12 @@ def evicts_as_usual(self:ScoredPolicy)->bool:
     return all(getattr(type(self), o) is getattr(ScoredPolicy, o) for o in methods)
 
 @patch
-def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new):
+def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new, plan):
     "One token written, and the lowest slot freed before attention: all keys and values, or a view"
     extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
-    held = storage.dense(kept+1)
+    held = step_tensors(storage, kept+1, plan)
     vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
-    if not self.varies_by_layer: return held
+    if held is not None and not self.varies_by_layer: return held
     read = dict(positions=extras['positions'].clamp(min=0)) # attention still sees the freed slot
     view = ScoredView(storage, self, held, read, None, first, 1, in_place=True)
     view.has_evicted = True

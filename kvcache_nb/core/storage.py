@@ -84,9 +84,23 @@ def write_into(self:Storage,
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->None:
     "Write new tokens into slots"
-    write_slots(self.keys, slots, k)
-    write_slots(self.values, slots, v)
-    if self.write_log is not None: self.write_log.append(slot_span(slots, self.keys.shape[2]))
+    for held,new in zip(*self.parts_of(k, v)): write_slots(held, slots, new)
+    if self.write_log is not None: self.log_write(slot_span(slots, self.num_slots))
+
+@patch
+def parts_of(self:Storage,
+    k:torch.Tensor, # New keys (B,H,t,D)
+    v:torch.Tensor, # New values (B,H,t,Dv)
+)->tuple[Sequence,Sequence]: # Tensors of all slots (B,H,C,n), and of new tokens (B,H,t,n)
+    "What slots consist of, and what new tokens put there"
+    return (self.keys,self.values),(k,v)
+
+@patch
+def log_write(self:Storage,
+    span:tuple, # First slot, and how many
+)->None:
+    "Note a write while slots are staged"
+    self.write_log.append(span)
 
 @patch
 def read(self:Storage,
@@ -195,7 +209,7 @@ def overwrite(self:Storage,
 )->None:
     "Put tokens into the first slots"
     for name,x in selected.items(): getattr(self, name)[:,:,:n] = x
-    if self.write_log is not None: self.write_log.append((0, n))
+    if self.write_log is not None: self.log_write((0, n))
 
 
 

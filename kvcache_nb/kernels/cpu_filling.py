@@ -8,6 +8,7 @@ __all__ = ['numba_fill']
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #367bdd33
 import numpy as np, torch
 from functools import lru_cache
+from typing import Callable
 from ..core.dispatch import fill_kernels
 from ..core.scored_mask import FREE
 from .cpu import _slots_per_head
@@ -63,7 +64,7 @@ def _token_writer():
     from numba import carray, njit
     copy_block,as_pointer = _block_copier(),_address_tools().as_pointer
     @njit
-    def write_tokens(given, extras, pool):
+    def write_tokens(given, parts, extras, pool):
         "Write a pool's new tokens into its first free slots; whether there were enough of these"
         sizes,slot = (pool+1,given.num_slots),0
         owners = carray(as_pointer(extras[0,0]), sizes, np.int16)[pool] # row 0 has these
@@ -74,10 +75,8 @@ def _token_writer():
         for token in range(pool*given.n, (pool+1)*given.n):
             while given.has_owners and slot<given.num_slots and owners[slot]>=0: slot += 1
             if slot==given.num_slots: return False
-            copy_block(given.keys, pool*given.key_slots+slot, given.new_keys, token,
-                       given.key_words)
-            copy_block(given.values, pool*given.value_slots+slot, given.new_values, token,
-                       given.value_words)
+            for held,new,capacity,words in parts:
+                copy_block(held, pool*capacity+slot, new, token, words)
             for _,new,after,words in extras:
                 copy_block(after, pool*given.num_slots+slot, new, token, words)
             slot += 1
@@ -112,68 +111,71 @@ def _fill_kernel():
     from numba import carray
     copy_block,write_tokens,free_slots = _block_copier(),_token_writer(),_slot_freer()
     as_pointer = _address_tools().as_pointer
-    names = ('ran_out keys values new_keys new_values key_slots value_slots key_words value_words '
-             'num_slots n has_owners num_extras frees num_sinks recent owners_after num_heads '
-             'num_kept')
+    names = ('ran_out num_parts num_slots n has_owners num_extras frees num_sinks recent '
+             'owners_after num_heads num_kept')
     integers,num_integers = _address_tools().integers(names),len(names.split())
 
     def fill_pool(pool, _factor, args):
-        "Slots (pools,key_slots,key_words), new keys (pools,n,key_words), extras (pools,num_slots)"
-        given,at_extras = integers(args),args+8*num_integers # they lie behind the integers
+        "Parts (pools,capacity,words), of new tokens (pools,n,words), extras (pools,num_slots)"
+        given,at_parts = integers(args),args+8*num_integers # they lie behind the integers
+        at_extras = at_parts+32*given.num_parts
+        parts = carray(as_pointer(at_parts), (given.num_parts,4), np.int64)
         extras = carray(as_pointer(at_extras), (given.num_extras,4), np.int64)
         guaranteed = as_pointer(at_extras+32*given.num_extras)
         for before,_,after,words in extras:
             copy_block(after, pool, before, pool, words*given.num_slots)
-        if not write_tokens(given, extras, pool): carray(as_pointer(args), 1, np.int64)[0] = 1
+        if not write_tokens(given, parts, extras, pool): carray(as_pointer(args), 1, np.int64)[0] = 1
         elif given.frees:
             free_slots(given, extras, carray(guaranteed, given.num_heads, np.int64), pool)
     return _compile(fill_pool, (), _block_copier, _head_freer, _lowest_lister, _pool_freer,
                     _token_writer, _slot_freer, _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
-def _fill_sizes(new_keys, new_values, keys, values, extras, new_extras):
-    "Slots for each pool, and 16-bit words of a key and a value; None for what can't be written"
-    kinds = [x.dtype for x in (keys,values,*extras)]
-    if kinds!=[x.dtype for x in (new_keys,new_values,*new_extras)]: return None
-    if kinds[2] not in (torch.int16,torch.int64) or any(o.itemsize%2 for o in kinds): return None
-    (B,P,n),N = new_keys.shape[:3],extras[0].shape[2]
-    if N>min(keys.shape[2], values.shape[2]) or n>1 and kinds[2]==torch.int64: return None
-    for old,new in zip(extras, new_extras):
-        if old.shape!=(B,P,N) or new.shape!=(B,P,n): return None
-    D,Dv = keys.shape[3],values.shape[3]
-    if new_keys.shape[3:]!=(D,) or new_values.shape!=(B,P,n,Dv): return None
-    slots = _slots_per_head(keys),_slots_per_head(values)
-    return None if None in slots else (*slots,D*kinds[0].itemsize//2,Dv*kinds[1].itemsize//2)
+def _can_fill(n, extras, new_extras):
+    "Whether these are extras of slots, and of n new tokens for each pool"
+    kinds,(B,P,N) = [x.dtype for x in extras],extras[0].shape
+    if kinds!=[x.dtype for x in new_extras] or any(o.itemsize%2 for o in kinds): return False
+    if kinds[0] not in (torch.int16,torch.int64) or n>1 and kinds[0]==torch.int64: return False
+    return {x.shape for x in extras}=={(B,P,N)} and {x.shape for x in new_extras}=={(B,P,n)}
+
+def _part_rows(parts, new, sizes, num_slots):
+    "The table of parts, row by row; None for what can't be written"
+    rows = []
+    for held,x in zip(parts, new):
+        capacity,num_bytes = _slots_per_head(held),held.shape[3]*held.itemsize
+        if held.dtype!=x.dtype or x.shape!=(*sizes,held.shape[3]): return None
+        if capacity is None or held.shape[2]<num_slots or num_bytes%2: return None
+        rows += held.data_ptr(),x.data_ptr(),capacity,num_bytes//2
+    return rows
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #aee6ef84
 def numba_fill(
-    new_keys:torch.Tensor, # n for each pool (B,P,n,D)
-    new_values:torch.Tensor, # (B,P,n,Dv)
-    keys:torch.Tensor, # Slots (B,P,C,D), overwritten
-    values:torch.Tensor, # Slots (B,P,C,Dv), overwritten; may have another capacity
+    k:torch.Tensor, # New keys, n for each pool (B,P,n,D)
+    parts_of:Callable, # Called without arguments, returns what `Storage.parts_of` does
     extras:list, # Of slots (B,P,N): `owners` (int16) or `positions` (int64) first
     new_extras:list, # Of the new tokens (B,P,n)
     protected:tuple|None=None, # First and newest tokens to spare, to free the lowest slots too
     budgets:tuple|None=None, # With owners also: tokens that a row keeps, those of each head (H)
 )->list|None: # Extras (B,P,N) afterwards, and owners left; None for what it can't write
     "Write new tokens into free slots, as `fill_free_slots` does"
-    sizes = _fill_sizes(new_keys, new_values, keys, values, extras, new_extras)
+    (B,P,n),N = k.shape[:3],extras[0].shape[2]
     first = 1 if extras[0].dtype==torch.int16 else 0 # behind the owners
     rated = [x.dtype for x in extras[first:first+2]]==[torch.int64,torch.float32]
-    if sizes is None or protected and not rated: return None
-    (B,P,n),N = new_keys.shape[:3],extras[0].shape[2]
+    if not _can_fill(n, extras, new_extras) or protected and not rated: return None
+    parts,new = parts_of()
+    new = [x.contiguous() for x in new]
+    part_rows = _part_rows(parts, new, (B,P,n), N)
+    if part_rows is None: return None
     extras,new_extras = ([x.contiguous() for x in o] for o in (extras,new_extras))
-    new_keys,new_values = new_keys.contiguous(),new_values.contiguous()
     filled,(num_kept,guaranteed) = [torch.empty_like(x) for x in extras],budgets or (0,())
     left = [torch.empty_like(extras[0])] if budgets else []
     rows = [o for before,new,after in zip(extras, new_extras, filled)
             for o in (before.data_ptr(),new.data_ptr(),after.data_ptr(),before.itemsize//2)]
     given = _launch(_fill_kernel(), _threads_for(B*P*N), B*P, 0,
-            False, keys.data_ptr(), values.data_ptr(), new_keys.data_ptr(), new_values.data_ptr(),
-            *sizes, N, n, extras[0].dtype==torch.int16, len(extras), protected is not None,
-            *(protected or (0,0)), left[0].data_ptr() if left else 0, len(guaranteed), num_kept,
-            *rows, *guaranteed)
-    torch.autograd.graph.increment_version((keys,values))
+            False, len(parts), N, n, extras[0].dtype==torch.int16, len(extras),
+            protected is not None, *(protected or (0,0)), left[0].data_ptr() if left else 0,
+            len(guaranteed), num_kept, *part_rows, *rows, *guaranteed)
+    torch.autograd.graph.increment_version(tuple(parts))
     return None if given[0] else filled+left # the first one: whether a pool ran out of free slots
 
 fill_kernels['numba'] = numba_fill
