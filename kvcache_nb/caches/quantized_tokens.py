@@ -134,7 +134,8 @@ def attend_slots(self:QuantizedTokens,
     if q.device.type!='cpu' or 'fp8' in (keys.nbits,values.nbits): return None
     if select is not None: keys,values = keys.map(select),values.map(select)
     Dv = self.values.shape[3]
-    if not torch.compiler.is_compiling(): return read_tokens(q, keys, values, Dv, owners, n, scaling)
+    if not torch.compiler.is_compiling():
+        return read_tokens(q, keys, values, Dv, owners, n, scaling)
     parts = [*keys.tensors(),*values.tensors()]
     fixed = [x for o in (keys,values) for x in (o.nbits,o.max_group_size,int(o.is_rotated))]
     return torch.ops.kvcache_nb.read_tokens(q, parts, owners, scaling, Dv, n, fixed)
@@ -164,12 +165,10 @@ def _read_in_graph(q, parts, owners, scaling, Dv, n, fixed):
     if found is not None: return found
     k,v = keys.dequantized(0, n, q.shape[3]),values.dequantized(0, n, Dv)
     mask = None if owners is None else (owners>=0)[:,:,None]
-    out,lse = attend_lse(q.float(), k, v, scaling, mask)
-    return out,lse.clone()
+    return attend_lse(q.float(), k, v, scaling, mask)
 
 def _read_in_graph_shapes(q, parts, owners, scaling, Dv, n, fixed):
     B,H,G = q.shape[:3]
-    # strides are those of `_attend_in_parts`
     return q.new_empty(B, H, G, Dv, dtype=torch.float32),q.new_empty(B, H, G, dtype=torch.float32)
 
 _operators = torch.library.Library('kvcache_nb', 'FRAGMENT') # which lives as long as this module

@@ -124,7 +124,8 @@ def _fill_kernel():
         guaranteed = as_pointer(at_extras+32*given.num_extras)
         for before,_,after,words in extras:
             copy_block(after, pool, before, pool, words*given.num_slots)
-        if not write_tokens(given, parts, extras, pool): carray(as_pointer(args), 1, np.int64)[0] = 1
+        found = write_tokens(given, parts, extras, pool)
+        if not found: carray(as_pointer(args), 1, np.int64)[0] = 1
         elif given.frees:
             free_slots(given, extras, carray(guaranteed, given.num_heads, np.int64), pool)
     return _compile(fill_pool, (), _block_copier, _head_freer, _lowest_lister, _pool_freer,

@@ -28,7 +28,7 @@ def _token_scores(G, D, nbits, n):
     scale_at,zero_at,_ = _scale_products(G, nbits)
     @njit(inline='always')
     def token_scores(codes, scales, zeros, rows, T, q, sums, products, p):
-        "Scores of T tokens into p (G,T), of the queries q (C,G,·), whose numbers have these sums (C,G)"
+        "Scores of T tokens into p (G,T), of queries q (C,G,·) whose numbers have these sums (C,G)"
         for t in range(T):
             for c in range(C):
                 at = rows[t]*C+c
