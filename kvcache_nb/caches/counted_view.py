@@ -24,7 +24,8 @@ def attend_counted(
     if (got := read_slots(q, keys, values, count, scaling, mask)) is not None: return got
     n = min(int(count), keys.shape[2])
     if mask is not None: mask = mask[...,:n]
-    return attend_lse(q, keys[:,:,:n], values[:,:,:n], scaling, mask)
+    found = attend_lse(q, keys[:,:,:n], values[:,:,:n], scaling, mask)
+    return tuple(x.contiguous() for x in found) # as the compiler expects them
 
 _operators = torch.library.Library('kvcache_nb', 'FRAGMENT')
 def _read_slots_shapes(q, keys, values, count, scaling, mask):

@@ -91,13 +91,13 @@ storage_types['quantized tokens growing'] = QuantizedTokenStorage
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #33e0ecad
 @patch
-def parts_of(self:QuantizedTokens, k:torch.Tensor, v:torch.Tensor)->tuple[Sequence,Sequence]:
+def slot_parts(self:QuantizedTokens)->Sequence[torch.Tensor]:
     "As of `Storage`: integers, scales and zero points; fp8 has no zero points"
-    blocks,held,new = (self.key_blocks,self.value_blocks),[],[]
-    for o,x in zip(blocks, (k,v)):
-        held += [part.flatten(3) for part in o.tensors()]
-        new += [part.flatten(3) for part in o.quantize(x.unsqueeze(3)) if part is not None]
-    return held,new
+    return [x.flatten(3) for o in (self.key_blocks,self.value_blocks) for x in o.tensors()]
+@patch
+def token_parts(self:QuantizedTokens, k:torch.Tensor, v:torch.Tensor)->Sequence[torch.Tensor]:
+    quantized = self.key_blocks.quantize(k.unsqueeze(3)),self.value_blocks.quantize(v.unsqueeze(3))
+    return [x.flatten(3) for parts in quantized for x in parts if x is not None]
 
 @patch
 def log_write(self:QuantizedTokens, span:tuple)->None:
@@ -165,7 +165,7 @@ def _read_in_graph(q, parts, owners, scaling, Dv, n, fixed):
     if found is not None: return found
     k,v = keys.dequantized(0, n, q.shape[3]),values.dequantized(0, n, Dv)
     mask = None if owners is None else (owners>=0)[:,:,None]
-    return attend_lse(q.float(), k, v, scaling, mask)
+    return tuple(x.contiguous() for x in attend_lse(q.float(), k, v, scaling, mask))
 
 def _read_in_graph_shapes(q, parts, owners, scaling, Dv, n, fixed):
     B,H,G = q.shape[:3]

@@ -26,6 +26,10 @@ needs_kvcache = ("KV heads that hold different numbers of tokens are read by `kv
 class PaddedView(ScoredView):
     "What several tokens read: each head padded to the longest, and the new tokens"
     is_dense = True
+    @property
+    def keys(self)->torch.Tensor: return self.tensors[0]
+    @property
+    def values(self)->torch.Tensor: return self.tensors[1]
     def shape(self, i:int)->torch.Size: return (self.values if i else self.keys).shape
     def dense(self)->tuple[torch.Tensor,torch.Tensor]: return self.keys,self.values
     def keys_or_values(self, i:int)->torch.Tensor:
@@ -136,7 +140,7 @@ class RaggedView(PaddedTensors):
         "As `ScoredView.attend`, with a mask of its own"
         options,weights = (scaling,softcap,sinks),None
         if self.needs_weights:
-            mask = self.dense_mask().repeat_interleave(query.shape[1]//self.keys.shape[1], 1)
+            mask = self.dense_mask().repeat_interleave(query.shape[1]//self.num_heads, 1)
             output,weights = attend_weights(query, *self.dense(), mask, *options, False)
         else: output = KVView.attend(self, query, None, *options)
         self.weigh(query, weights)

@@ -144,8 +144,9 @@ def filled_by_kernel(
     if not can_write_directly(storage, k): return None
     names = [name for name in ('owners','positions','scores') if name in new]
     names += [name for name in new if name not in names]
-    filled = _try_kernels(fill_kernels, storage.num_slots, k, lambda: storage.parts_of(k, v),
-                          [extras[name] for name in names], [new[name] for name in names], *frees)
+    filled = _try_kernels(fill_kernels, storage.num_slots, k, storage.slot_parts(),
+                          lambda: storage.token_parts(k, v), [extras[name] for name in names],
+                          [new[name] for name in names], *frees)
     return filled and dict(zip([*names,'owners_after'], filled))
 
 # %% ../../nbs/core/05k_ranking.ipynb #5f41183d

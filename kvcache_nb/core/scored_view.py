@@ -8,7 +8,6 @@ __all__ = ['newest_queries', 'ScoredView', 'step_tensors', 'group_mean']
 # %% ../../nbs/core/05h_scored_view.ipynb #02662b3e
 import itertools, torch
 from fastcore.basics import patch
-from functools import cached_property
 from typing import Any, Iterator
 from .attention import attend_by
 from .dispatch import evict_kernels, weights_kernels
@@ -49,17 +48,18 @@ class ScoredView(KVView):
         super().__init__(storage, n)
         self.policy,self.extras,self.is_real = policy,extras,is_real
         self.num_new,self.seen,self.in_place = num_new,first+num_new,in_place
-        self.is_dense = held is not None
-        if self.is_dense: self.keys,self.values = held
+        self.is_dense,self.tensors = held is not None,[None,None] if held is None else list(held)
         self.has_evicted,self.visible = False,None # a step in fixed slots has a mask of its own
         self.has_dense_mask = policy.varies_by_layer and not in_place and self.n>num_new
     def shape(self, i:int)->torch.Size:
         return self.keys_or_values(i).shape if self.is_dense else super().shape(i)
-    @cached_property
-    def keys(self)->torch.Tensor: return self.storage.keys_or_values(self.n, 0)
-    @cached_property
-    def values(self)->torch.Tensor: return self.storage.keys_or_values(self.n, 1)
-    def keys_or_values(self, i:int)->torch.Tensor: return self.values if i else self.keys
+    def keys_or_values(self, i:int)->torch.Tensor:
+        if self.tensors[i] is None: self.tensors[i] = self.storage.keys_or_values(self.n, i)
+        return self.tensors[i]
+    @property
+    def keys(self)->torch.Tensor: return self.keys_or_values(0)
+    @property
+    def values(self)->torch.Tensor: return self.keys_or_values(1)
     @property
     def needs_weights(self)->bool:
         "Whether the policy will ask for weights after this pass"
@@ -166,7 +166,7 @@ def weigh(self:ScoredView,
     if weights is not None and weights.ndim==4:
         if self.is_real is not None:
             weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
-        if self.policy.sums_attention: weights = group_mean(weights, self.keys.shape[1]).sum(2)
+        if self.policy.sums_attention: weights = group_mean(weights, self.num_heads).sum(2)
     self.evict(query, weights)
 
 @patch
@@ -195,7 +195,7 @@ def weight_blocks(self:ScoredView,
     sinks:torch.Tensor|None, # Likewise
 )->Iterator[tuple[int,torch.Tensor]]: # KV head, and weights (B,G,m,t) of its first t keys
     "The weights of all queries of the pass, a few queries of one KV head at a time"
-    (B,Hq,n),(H,T) = query.shape[:3],self.keys.shape[1:3]
+    (B,Hq,n),(H,T) = query.shape[:3],self.shape(0)[1:3]
     G = Hq//H
     size = max(1, (1<<20)//(B*G*T)) # queries of a block
     for h,first in itertools.product(range(H), range(0, n, size)):
@@ -217,7 +217,7 @@ def weight_sums(self:ScoredView,
     *options:Any # Further arguments of `weight_blocks`
 )->torch.Tensor: # (B,H,T)
     "Weights of each key, summed over all queries of the pass"
-    B,H,T = self.keys.shape[:3]
+    B,H,T = self.shape(0)[:3]
     sums = torch.zeros(B, H, T, device=query.device)
     for h,w in self.weight_blocks(query, *options): sums[:,h,:w.shape[3]] += w.mean(1).sum(1)
     return sums

@@ -84,16 +84,20 @@ def write_into(self:Storage,
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->None:
     "Write new tokens into slots"
-    for held,new in zip(*self.parts_of(k, v)): write_slots(held, slots, new)
+    for held,new in zip(self.slot_parts(), self.token_parts(k, v)): write_slots(held, slots, new)
     if self.write_log is not None: self.log_write(slot_span(slots, self.num_slots))
 
 @patch
-def parts_of(self:Storage,
+def slot_parts(self:Storage)->Sequence[torch.Tensor]: # Each (B,H,C,n)
+    "What all slots consist of"
+    return self.keys,self.values
+@patch
+def token_parts(self:Storage,
     k:torch.Tensor, # New keys (B,H,t,D)
     v:torch.Tensor, # New values (B,H,t,Dv)
-)->tuple[Sequence,Sequence]: # Tensors of all slots (B,H,C,n), and of new tokens (B,H,t,n)
-    "What slots consist of, and what new tokens put there"
-    return (self.keys,self.values),(k,v)
+)->Sequence[torch.Tensor]: # Each (B,H,t,n)
+    "What new tokens put there"
+    return k,v
 
 @patch
 def log_write(self:Storage,

@@ -8,7 +8,7 @@ __all__ = ['numba_fill']
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #367bdd33
 import numpy as np, torch
 from functools import lru_cache
-from typing import Callable
+from typing import Callable, Sequence
 from ..core.dispatch import fill_kernels
 from ..core.scored_mask import FREE
 from .cpu import _slots_per_head
@@ -132,27 +132,32 @@ def _fill_kernel():
                     _token_writer, _slot_freer, _fill_kernel)
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
-def _can_fill(n, extras, new_extras):
-    "Whether these are extras of slots, and of n new tokens for each pool"
+def _can_fill(n, extras, new_extras, frees):
+    "Whether these are extras of slots, with scores to free by, and of n new tokens for each pool"
     kinds,(B,P,N) = [x.dtype for x in extras],extras[0].shape
+    first = 1 if kinds[0]==torch.int16 else 0 # behind the owners
+    if frees and kinds[first:first+2]!=[torch.int64,torch.float32]: return False
     if kinds!=[x.dtype for x in new_extras] or any(o.itemsize%2 for o in kinds): return False
     if kinds[0] not in (torch.int16,torch.int64) or n>1 and kinds[0]==torch.int64: return False
     return {x.shape for x in extras}=={(B,P,N)} and {x.shape for x in new_extras}=={(B,P,n)}
 
-def _part_rows(parts, new, sizes, num_slots):
-    "The table of parts, row by row; None for what can't be written"
-    rows = []
-    for held,x in zip(parts, new):
-        capacity,num_bytes = _slots_per_head(held),held.shape[3]*held.itemsize
-        if held.dtype!=x.dtype or x.shape!=(*sizes,held.shape[3]): return None
-        if capacity is None or held.shape[2]<num_slots or num_bytes%2: return None
-        rows += held.data_ptr(),x.data_ptr(),capacity,num_bytes//2
-    return rows
+def _part_sizes(parts, num_slots):
+    "Capacity of a pool, and 16-bit words, of each part; None for what can't be written"
+    sizes = [(_slots_per_head(x),x.shape[3]*x.itemsize) for x in parts]
+    if any(capacity is None or num_bytes%2 for capacity,num_bytes in sizes): return None
+    if any(x.shape[2]<num_slots for x in parts): return None
+    return [(capacity,num_bytes//2) for capacity,num_bytes in sizes]
+
+def _fit(parts, new, sizes):
+    "Whether parts of new tokens (B,P,n,…) fit those of slots"
+    return all(x.dtype==held.dtype and x.shape==(*sizes,held.shape[3])
+               for held,x in zip(parts, new))
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #aee6ef84
 def numba_fill(
     k:torch.Tensor, # New keys, n for each pool (B,P,n,D)
-    parts_of:Callable, # Called without arguments, returns what `Storage.parts_of` does
+    parts:Sequence, # Of slots (B,P,C,…), as of `Storage.slot_parts`; overwritten
+    token_parts:Callable, # Called without arguments, returns those of the new tokens (B,P,n,…)
     extras:list, # Of slots (B,P,N): `owners` (int16) or `positions` (int64) first
     new_extras:list, # Of the new tokens (B,P,n)
     protected:tuple|None=None, # First and newest tokens to spare, to free the lowest slots too
@@ -160,13 +165,12 @@ def numba_fill(
 )->list|None: # Extras (B,P,N) afterwards, and owners left; None for what it can't write
     "Write new tokens into free slots, as `fill_free_slots` does"
     (B,P,n),N = k.shape[:3],extras[0].shape[2]
-    first = 1 if extras[0].dtype==torch.int16 else 0 # behind the owners
-    rated = [x.dtype for x in extras[first:first+2]]==[torch.int64,torch.float32]
-    if not _can_fill(n, extras, new_extras) or protected and not rated: return None
-    parts,new = parts_of()
-    new = [x.contiguous() for x in new]
-    part_rows = _part_rows(parts, new, (B,P,n), N)
-    if part_rows is None: return None
+    if not _can_fill(n, extras, new_extras, protected is not None): return None
+    if (part_sizes := _part_sizes(parts, N)) is None: return None
+    new = [x.contiguous() for x in token_parts()]
+    if not _fit(parts, new, (B,P,n)): return None
+    part_rows = [o for held,x,of_part in zip(parts, new, part_sizes)
+                 for o in (held.data_ptr(),x.data_ptr(),*of_part)]
     extras,new_extras = ([x.contiguous() for x in o] for o in (extras,new_extras))
     filled,(num_kept,guaranteed) = [torch.empty_like(x) for x in extras],budgets or (0,())
     left = [torch.empty_like(extras[0])] if budgets else []

@@ -79,6 +79,7 @@ def step(self:CompiledText,
     self.chooser.draw_noise(state, n)
     try: token = self.compiled_step()
     except Exception as e:
+        self.feeder.restore(n-1) # some layers may have written the token
         raise NotCompiled(f"{type(e).__name__}: {' '.join(str(e).split())[:300]}") from e
     self.feeder.num_cached,self.position = n,n+1
     if self.slides: warn_far(n-1, 1)
