@@ -9,10 +9,10 @@ __all__ = ['BandMask', 'WindowView', 'band_mask']
 import torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
-from transformers.integrations.sdpa_attention import repeat_kv
 from transformers.masking_utils import sdpa_mask
 from ..core.attention import needs_mask
 from ..core.reference_attention import attend_weights
+from ..core.several_tokens import attend_several
 from ..core.views import KVView
 
 # %% ../../nbs/caches/04a_window_prompts.ipynb #2dad09c8
@@ -80,16 +80,16 @@ def attend(self:WindowView, query:torch.Tensor, mask:torch.Tensor|None=None,
     "As of `KVView`, a block of queries at a time; each block makes its own mask"
     n,(keys,values),band = query.shape[2],self.joined,self.band
     fused,start,out = softcap is None and sinks is None,0,[]
-    if fused: keys,values = (repeat_kv(x, query.shape[1]//x.shape[1]) for x in (keys,values))
     if fused and not (band.num_old or band.is_padded): # these see all that comes before
         start = min(n, band.window)
         first_ones = (x[:,:,:start] for x in (query,keys,values))
-        out.append(F.scaled_dot_product_attention(*first_ones, is_causal=True, scale=scaling))
+        out.append(F.scaled_dot_product_attention(*first_ones, is_causal=True, scale=scaling,
+                                                  enable_gqa=query.shape[1]>keys.shape[1]))
     for a in range(start, n, self.block_size):
         b = min(a+self.block_size, n)
         first,seen = band.part(a, b)
         k,v = (x[:,:,first:band.num_old+b] for x in (keys,values))
-        if fused: o = F.scaled_dot_product_attention(query[:,:,a:b], k, v, seen, scale=scaling)
+        if fused: o = attend_several(query[:,:,a:b], k, v, seen, scaling)
         else: o = attend_weights(query[:,:,a:b], k, v, seen, scaling, softcap, sinks)[0]
         out.append(o)
     return torch.cat([o.transpose(1, 2) for o in out], 1).transpose(1, 2)

@@ -9,16 +9,13 @@ __all__ = ['attend', 'read_slots', 'attend_by', 'attend_lse', 'kvcache_mask', 'n
 # %% ../../nbs/core/00_attention.ipynb #332c4ab3
 import inspect, sys, torch, torch.nn.functional as F, warnings
 from typing import Any, Callable, TypeVar
-from torch.nn.attention.bias import causal_lower_right
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.masking_utils import causal_mask_function, sdpa_mask
-from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from .arguments import check_arguments
-from .dispatch import _flash_reads, decode_kernel, load_kernels, mask_kind
-from .hardware import hardware_of
-from .dispatch import slot_kernels, try_kernel
-from .reference_attention import (
-    attend_weights, _masked, with_bias, with_blocks, with_chosen)
+from .dispatch import (
+    decode_kernel, load_kernels, mask_kind, slot_kernels, try_kernel)
+from .reference_attention import _masked, with_bias, with_blocks, with_chosen
+from .several_tokens import _attend_many, _learns, _leaves_out_mask, _only_sdpa
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
 _in_torch = 'sdpa','sdpa_gqa','product','torch' # names of no kernel, but of code on this page
@@ -32,10 +29,6 @@ def _kernel_for(q, keys, values, mask, needs_lse):
                          num_heads=q.shape[0]*q.shape[1])
     if name not in _in_torch and name not in slot_kernels: load_kernels()
     return name
-
-def _learns(*tensors):
-    "Whether gradients are wanted"
-    return torch.is_grad_enabled() and any(o.requires_grad for o in tensors)
 
 # %% ../../nbs/core/00_attention.ipynb #e6fd22ca
 def attend(
@@ -177,10 +170,6 @@ def needs_mask(
         _mask_needed[cls] = 'allow_is_causal_skip=False' in code
     return _mask_needed.get(cls, False)
 
-def _leaves_out_mask(device):
-    "Whether `kvcache_mask` leaves out the mask of a chunk of a prompt"
-    return torch.device(device).type=='cuda'
-
 # %% ../../nbs/core/00_attention.ipynb #8f3bfd28
 def kvcache_attention(
     module:torch.nn.Module, # The model's attention layer
@@ -214,8 +203,6 @@ def kvcache_attention(
                         dropout, scaling, is_causal, softcap, s_aux, kwargs)
 
 # %% ../../nbs/core/00_attention.ipynb #855269fc
-_only_sdpa = {'position_bias', 'cache'} # arguments that `attend` lacks
-
 def _with_position_bias(mask, kwargs):
     "The mask, and a position bias added to it if the model passes one"
     bias = kwargs.pop('position_bias', None)
@@ -244,30 +231,6 @@ def _can_change(model):
     "Whether attention is not the model's own; those with sinks or a softcap do without `sdpa`"
     marks = 'sinks','attn_logit_softcapping'
     return model._supports_sdpa or any(hasattr(m, o) for m in model.modules() for o in marks)
-
-# %% ../../nbs/core/00_attention.ipynb #d6e896b0
-def _attend_many(module, query, key, value, mask,
-                 dropout, scaling, is_causal, softcap, sinks, kwargs):
-    "Attention of several tokens, or of one that `attend` does not serve"
-    n,T = query.shape[2],key.shape[2]
-    causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
-    needs_weights = softcap is not None or sinks is not None or kwargs.get('output_attentions')
-    if mask is None and causal and 1<n<T and _leaves_out_mask(query.device):
-        if query.is_cuda and not needs_weights and not dropout and _takes_flash(query, value):
-            output = F.scaled_dot_product_attention(query, key, value, causal_lower_right(n, T),
-                                                    scale=scaling, enable_gqa=True)
-            return output.transpose(1, 2),None
-        mask = torch.ones(n, T, dtype=torch.bool, device=query.device).tril(T-n)[None,None]
-    if needs_weights:
-        output,weights = attend_weights(query, key, value, mask, scaling, softcap, sinks, causal)
-        return output.transpose(1, 2).contiguous(),weights
-    return sdpa_attention_forward(module, query, key, value, mask, dropout=dropout, scaling=scaling,
-                                  is_causal=is_causal, **kwargs)
-
-def _takes_flash(query, value):
-    "Whether FlashAttention takes these"
-    hardware = hardware_of(query.device)
-    return _flash_reads(hardware, query.dtype, query.shape[3], value.shape[3])
 
 # %% ../../nbs/core/00_attention.ipynb #69152486
 AttentionInterface.register('kvcache', kvcache_attention)

@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from torch.utils._pytree import tree_map
 from .attention import attend, attend_lse, read_slots
+from .several_tokens import as_rows
 
 # %% ../../nbs/core/05c_views.ipynb #0f0a544f
 class FirstSlots:
@@ -95,10 +96,7 @@ def attend(self:KVView,
 )->torch.Tensor: # (B,Hq,n,Dv)
     "Attention of any number of queries, grouped by KV head"
     (B,Hq,n,D),H = query.shape,self.num_heads
-    q,G = query.reshape(B, H, Hq//H*n, D),Hq//H
-    if mask is not None and (mask.shape[1]>1 or n>1):
-        mask = mask.expand(-1, Hq if mask.shape[1]>1 else G, n, -1)
-        mask = mask.reshape(len(mask), -1, G*n, mask.shape[3])
+    (q,mask),G = as_rows(query, mask, H),Hq//H
     scaling = D**-.5 if scaling is None else scaling
     o,lse = self.attend_lse(q, scaling, mask, softcap, sinks is not None)
     if sinks is not None: # one more score in the denominator
