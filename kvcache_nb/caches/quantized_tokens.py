@@ -132,10 +132,9 @@ def attend_slots(self:QuantizedTokens,
         if mask.dtype!=torch.bool or mask.shape[2]>1: return None
         owners = mask[:,:,0].expand(*q.shape[:2], n).to(torch.int16)-1 # -1 for a hidden slot
     if q.device.type!='cpu' or 'fp8' in (keys.nbits,values.nbits): return None
-    if select is not None: keys,values = keys.map(select),values.map(select)
     Dv = self.values.shape[3]
     if not torch.compiler.is_compiling():
-        return read_tokens(q, keys, values, Dv, owners, n, scaling)
+        return read_tokens(q, keys, values, Dv, owners, n, scaling, select)
     parts = [*keys.tensors(),*values.tensors()]
     fixed = [x for o in (keys,values) for x in (o.nbits,o.max_group_size,int(o.is_rotated))]
     return torch.ops.kvcache_nb.read_tokens(q, parts, owners, scaling, Dv, n, fixed)
@@ -148,11 +147,14 @@ def read_tokens(
     owners:torch.Tensor|None, # Likewise
     n:int, # Slots to read
     scaling:float, # Likewise
+    select:Callable|None=None, # As in `attend_slots`
 )->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_tokens`
     "Attention to slots by the kernel that `decode_kernel` names; None without one"
     tokens = n*keys.codes.shape[1]//q.shape[1] # of a head
     name = decode_kernel(q.dtype, q.device, tokens, q.shape[3], nbits=keys.nbits)
-    if name!='torch': load_kernels()
+    if name=='torch': return None
+    load_kernels()
+    if select is not None: keys,values = keys.map(select),values.map(select)
     return try_kernel(name, token_kernels, q, keys, values, Dv, owners, n, scaling)
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #42393395
