@@ -123,14 +123,14 @@ def attend_slots(self:QuantizedTokens,
     n:int, # Slots to read
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # (B or 1, H or 1, 1, n): True where a slot is seen
-    owners:torch.Tensor|None=None, # Of the slots of a pool, as `numba_tokens` takes them
+    owners:torch.Tensor|None=None, # Of slots of a pool for all heads, as in `numba_tokens`
     select:Callable|None=None, # From slots (B,H,C,…) to those to be read (B,H,n,…)
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G); or None
     "Attention to slots where they are, by a kernel; None without one"
     keys,values = self.key_blocks,self.value_blocks
     if mask is not None:
         if mask.dtype!=torch.bool or mask.shape[2]>1: return None
-        owners = mask[:,:,0].expand(*q.shape[:2], n).to(torch.int16)-1 # -1 for a hidden slot
+        owners = mask[:,:,0].expand(*q.shape[:2], n).to(torch.int16)-1 # 0: seen, -1: hidden
     if q.device.type!='cpu' or 'fp8' in (keys.nbits,values.nbits): return None
     Dv = self.values.shape[3]
     if not torch.compiler.is_compiling():

@@ -27,7 +27,7 @@ def as_rows(
         mask = mask.reshape(len(mask), -1, rows.shape[2], mask.shape[3])
     return rows,mask
 
-_max_rows = 64 # of one KV head, up to which rows are faster than grouped heads
+_max_rows = 64 # of one KV head; with more, rows gain little or nothing over grouped heads
 
 def attend_several(
     query:torch.Tensor, # (B,Hq,n,D)

@@ -17,7 +17,7 @@ from .cpu_launch import _address_tools, _compile
 from .cpu_quantized import _block_softmax
 
 # %% ../../nbs/kernels/00k_cpu_quantized_tokens.ipynb #f897fb1b
-tokens_at_once = 32 # tokens of a block
+tokens_at_once = 32
 
 @lru_cache(None)
 def _token_scores(G, D, nbits, n):
