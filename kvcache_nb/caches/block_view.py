@@ -142,7 +142,10 @@ class ChosenSlots(KVView):
         return out
     def keys_or_values(self, i:int)->torch.Tensor:
         return self.storage.selected(i, self.take)
-    def attend_slots(self, *args:Any)->tuple[torch.Tensor,torch.Tensor]|None:
+    def attend_slots(self,
+        *args:Any # As of `KVView`
+    )->tuple[torch.Tensor,torch.Tensor]|None:
+        "As of `KVView`, of the chosen slots"
         return super().attend_slots(*args, select=self.take)
 
 # %% ../../nbs/caches/15a_block_view.ipynb #21044ea8

@@ -139,6 +139,7 @@ def attend_slots(self:QuantizedTokens,
     fixed = [x for o in (keys,values) for x in (o.nbits,o.max_group_size,int(o.is_rotated))]
     return torch.ops.kvcache_nb.read_tokens(q, parts, owners, scaling, Dv, n, fixed)
 
+# %% ../../nbs/caches/12g_quantized_tokens.ipynb #4bad7125
 def read_tokens(
     q:torch.Tensor, # As in `numba_tokens`, and so are the others
     keys:QuantizedBlocks, # Likewise

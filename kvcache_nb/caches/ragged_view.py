@@ -27,9 +27,13 @@ class PaddedView(ScoredView):
     "What several tokens read: each head padded to the longest, and the new tokens"
     is_dense = True
     @property
-    def keys(self)->torch.Tensor: return self.tensors[0]
+    def keys(self)->torch.Tensor:
+        "(B,H,T,D)"
+        return self.tensors[0]
     @property
-    def values(self)->torch.Tensor: return self.tensors[1]
+    def values(self)->torch.Tensor:
+        "(B,H,T,Dv)"
+        return self.tensors[1]
     def shape(self, i:int)->torch.Size: return (self.values if i else self.keys).shape
     def dense(self)->tuple[torch.Tensor,torch.Tensor]: return self.keys,self.values
     def keys_or_values(self, i:int)->torch.Tensor:

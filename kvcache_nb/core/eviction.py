@@ -159,21 +159,17 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
         self.allocate_extras(storage, k)
         if n==1: return self.step(storage, first, k, v, plan)
     kept = self.num_kept(first)
-    is_padded = plan is not None and plan.num_real is not None
+    is_padded,has_to_evict = plan is not None and plan.num_real is not None,evicts(self, first+n)
     new = self.extras_of_new(first, k, v, plan if is_padded else None)
-    has_to_evict = evicts(self, first+n)
     in_place = n==1 and has_to_evict # each head writes into a slot of its own
     order = None if in_place else self.slot_order(storage)
     if in_place and self._can_free_first(storage, kept, first+1, k, is_padded):
         return self._write_and_free(storage, kept, first, k, v, new, plan)
-    if in_place:
-        extras = self._write_into_free(storage, kept, k, v, new)
-        held = step_tensors(storage, kept+1, plan)
-    else:
-        extras = self._with_extras(storage, first, new)
-        if not has_to_evict: storage.write(self, first, k, v)
-        if n==1: held = step_tensors(storage, kept+1, plan)
-        else: held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
+    if in_place: extras = self._write_into_free(storage, kept, k, v, new)
+    else: extras = self._with_extras(storage, first, new)
+    if not has_to_evict: storage.write(self, first, k, v)
+    if n==1: held = step_tensors(storage, kept+1, plan)
+    else: held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
     view = ScoredView(storage, self, held, extras, plan.is_real if is_padded else None, first, n,
                       in_place)
     view.order = order

@@ -57,16 +57,13 @@ class ScoredView(KVView):
         if self.tensors[i] is None: self.tensors[i] = self.storage.keys_or_values(self.n, i)
         return self.tensors[i]
     @property
-    def keys(self)->torch.Tensor: return self.keys_or_values(0)
+    def keys(self)->torch.Tensor:
+        "(B,H,T,D)"
+        return self.keys_or_values(0)
     @property
-    def values(self)->torch.Tensor: return self.keys_or_values(1)
-    @property
-    def needs_weights(self)->bool:
-        "Whether the policy will ask for weights after this pass"
-        if not self.policy.needs_attention: return False
-        if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
-        if self.policy.num_kept(self.seen)==self.seen: return False
-        return self.policy.scores_all(self.seen, self.num_new)
+    def values(self)->torch.Tensor:
+        "(B,H,T,Dv)"
+        return self.keys_or_values(1)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #0092c200
 def step_tensors(
@@ -79,10 +76,21 @@ def step_tensors(
     return None if in_slots else storage.dense(n)
 
 @patch
-def attend_slots(self:ScoredView, *args:Any)->tuple[torch.Tensor,torch.Tensor]|None:
+def attend_slots(self:ScoredView,
+    *args:Any # As of `KVView`
+)->tuple[torch.Tensor,torch.Tensor]|None:
+    "As of `KVView`; None where the pass has tensors"
     return None if self.is_dense else KVView.attend_slots(self, *args)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
+@patch(as_prop=True)
+def needs_weights(self:ScoredView)->bool:
+    "Whether the policy will ask for weights after this pass"
+    if not self.policy.needs_attention: return False
+    if self.policy.sums_attention or isinstance(self.seen, torch.Tensor): return True
+    if self.policy.num_kept(self.seen)==self.seen: return False
+    return self.policy.scores_all(self.seen, self.num_new)
+
 @patch
 def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
            scaling:float|None=None, softcap:float|None=None,

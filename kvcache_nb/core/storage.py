@@ -88,6 +88,15 @@ def write_into(self:Storage,
     if self.write_log is not None: self.log_write(slot_span(slots, self.num_slots))
 
 @patch
+def read(self:Storage,
+    n:int, # Slots
+    as_view:bool=False, # Whether a view will do
+)->tuple[Any,Any]: # Keys and values (B,H,n,D), or what stands for them
+    "What attention gets of the first `n` slots"
+    return self.dense(n)
+
+# %% ../../nbs/core/04c_storage.ipynb #fb73ed7d
+@patch
 def slot_parts(self:Storage)->Sequence[torch.Tensor]: # Each (B,H,C,n)
     "What all slots consist of"
     return self.keys,self.values
@@ -105,14 +114,6 @@ def log_write(self:Storage,
 )->None:
     "Note a write while slots are staged"
     self.write_log.append(span)
-
-@patch
-def read(self:Storage,
-    n:int, # Slots
-    as_view:bool=False, # Whether a view will do
-)->tuple[Any,Any]: # Keys and values (B,H,n,D), or what stands for them
-    "What attention gets of the first `n` slots"
-    return self.dense(n)
 
 # %% ../../nbs/core/04c_storage.ipynb #150eb331
 @patch
