@@ -36,7 +36,7 @@ def attend_several(
     mask:torch.Tensor|None=None, # (B or 1, Hq or 1, n, T): as SDPA takes it; None: all are seen
     scaling:float|None=None, # Factor on the scores; 1/√D if not given
 )->torch.Tensor: # (B,Hq,n,Dv)
-    "SDPA of several tokens on a CPU; nothing is repeated"
+    "SDPA of several tokens on a CPU; no key or value is repeated for each query head"
     (Hq,n,D),(H,Dv) = query.shape[1:],value.shape[1::2]
     if Hq==H or D==Dv and Hq//H*n>_max_rows:
         return F.scaled_dot_product_attention(query, key, value, mask, scale=scaling,
