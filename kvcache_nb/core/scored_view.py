@@ -56,16 +56,17 @@ class ScoredView(KVView):
     def keys_or_values(self, i:int)->torch.Tensor:
         if self.tensors[i] is None: self.tensors[i] = self.storage.keys_or_values(self.n, i)
         return self.tensors[i]
-    @property
-    def keys(self)->torch.Tensor:
-        "(B,H,T,D)"
-        return self.keys_or_values(0)
-    @property
-    def values(self)->torch.Tensor:
-        "(B,H,T,Dv)"
-        return self.keys_or_values(1)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #0092c200
+@patch(as_prop=True)
+def keys(self:ScoredView)->torch.Tensor:
+    "(B,H,T,D)"
+    return self.keys_or_values(0)
+@patch(as_prop=True)
+def values(self:ScoredView)->torch.Tensor:
+    "(B,H,T,Dv)"
+    return self.keys_or_values(1)
+
 def step_tensors(
     storage:Storage, # Holds the slots
     n:int, # Slots that one token reads

@@ -48,11 +48,6 @@ class KVView(FirstSlots):
     def num_heads(self)->int:
         "KV heads"
         return self.shape(0)[1]
-    def map_new(self,
-        f:Callable[[tuple], Sequence], # From keys and values to others of the same shapes
-    )->None:
-        "Replace the new keys and values of a view that `attends_many`, which holds them itself"
-        raise NotImplementedError
     def attend_lse(self,
         q:torch.Tensor, # Queries (B,H,M,D), M for each KV head
         scaling:float, # Factor on the scores
@@ -61,8 +56,7 @@ class KVView(FirstSlots):
         needs_lse:bool=True, # Whether the second result is needed
     )->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,H,M,Dv), log-sum-exp (B,H,M) in float32
         "Attention in place"
-        learns = torch.is_grad_enabled() and q.requires_grad
-        got = None if softcap is not None or learns else self.attend_slots(q, scaling, mask)
+        got = None if softcap is not None else self.attend_slots(q, scaling, mask)
         if got is not None: return got
         k,v = self.dense()
         B,H,M,D = q.shape
@@ -81,9 +75,17 @@ def attend_slots(self:KVView,
     mask:torch.Tensor|None=None, # Likewise
     **options:Any # Further arguments of the storage's method
 )->tuple[torch.Tensor,torch.Tensor]|None: # As from `attend_lse`; None: read tensors
-    "Attention by the storage, if it has a way of its own"
+    "Attention by the storage, if it has a way of its own and no gradients are wanted"
+    if torch.is_grad_enabled() and q.requires_grad: return None
     attend_slots = getattr(self.storage, 'attend_slots', None)
     return attend_slots and attend_slots(q, self.n, scaling, mask, **options)
+
+@patch
+def map_new(self:KVView,
+    f:Callable[[tuple], Sequence], # From keys and values to others of the same shapes
+)->None:
+    "Replace the new keys and values of a view that `attends_many`, which holds them itself"
+    raise NotImplementedError
 
 # %% ../../nbs/core/05c_views.ipynb #25ed4d45
 @patch
