@@ -125,6 +125,7 @@ def attend_slots(self:QuantizedTokens,
     mask:torch.Tensor|None=None, # (B or 1, H or 1, 1, n): True where a slot is seen
     owners:torch.Tensor|None=None, # Of slots of a pool for all heads, as in `numba_tokens`
     select:Callable|None=None, # From slots (B,H,C,…) to those to be read (B,H,n,…)
+    scores:torch.Tensor|None=None, # Filled with all scores, as by `numba_tokens`
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G); or None
     "Attention to slots where they are, by a kernel; None without one"
     keys,values = self.key_blocks,self.value_blocks
@@ -134,7 +135,8 @@ def attend_slots(self:QuantizedTokens,
     if q.device.type!='cpu' or 'fp8' in (keys.nbits,values.nbits): return None
     Dv = self.values.shape[3]
     if not torch.compiler.is_compiling():
-        return read_tokens(q, keys, values, Dv, owners, n, scaling, select)
+        return read_tokens(q, keys, values, Dv, owners, n, scaling, select, scores)
+    if scores is not None: return None
     parts = [*keys.tensors(),*values.tensors()]
     fixed = [x for o in (keys,values) for x in (o.nbits,o.max_group_size,int(o.is_rotated))]
     return torch.ops.kvcache_nb.read_tokens(q, parts, owners, scaling, Dv, n, fixed)
@@ -149,6 +151,7 @@ def read_tokens(
     n:int, # Slots to read
     scaling:float, # Likewise
     select:Callable|None=None, # As in `attend_slots`
+    scores:torch.Tensor|None=None, # As in `numba_tokens`
 )->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_tokens`
     "Attention to slots by the kernel that `decode_kernel` names; None without one"
     tokens = n*keys.codes.shape[1]//q.shape[1] # of a head
@@ -156,7 +159,7 @@ def read_tokens(
     if name=='torch': return None
     load_kernels()
     if select is not None: keys,values = keys.map(select),values.map(select)
-    return try_kernel(name, token_kernels, q, keys, values, Dv, owners, n, scaling)
+    return try_kernel(name, token_kernels, q, keys, values, Dv, owners, n, scaling, scores)
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #42393395
 def _read_in_graph(q, parts, owners, scaling, Dv, n, fixed):

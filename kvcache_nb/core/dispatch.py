@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['numba_min_tokens', 'numba_min_slots', 'numba_min_bytes', 'numba_min_head_dim', 'numba_max_group_size', 'gpu_order',
-           'cache_kinds', 'slot_kernels', 'weights_kernels', 'evict_kernels', 'quantized_kernels', 'token_kernels',
+           'cache_kinds', 'slot_kernels', 'scores_kernels', 'evict_kernels', 'quantized_kernels', 'token_kernels',
            'lowest_kernels', 'ragged_kernels', 'fill_kernels', 'mask_kind', 'decode_kernel', 'kernel_choices',
            'is_out_of_memory', 'load_kernels', 'try_kernel']
 
@@ -161,9 +161,9 @@ def kernel_choices(
 # Each takes q (B,H,G,D), keys (B,H,C,D), values (B,H,C,Dv), slots filled, scaling and a mask
 # (B or 1,…,C), and returns output and log-sum-exp, or None for a layout that it can't read.
 slot_kernels = {}
-# Each takes q, keys and values as these, and scaling; returns output and weights (B,H,G,C).
-weights_kernels = {}
-# Each takes q, keys, values and scaling, and attends and evicts as `numba_evict` does.
+# Each takes q, keys and values as these, and scaling; returns these two and scores (B,H,G,C).
+scores_kernels = {}
+# Each frees the slots that got least attention; takes and returns what `numba_evict` does.
 evict_kernels = {}
 # Each takes q (B,H,G,D), a quantized storage, slots, scaling and a mask, and returns the same.
 quantized_kernels = {}

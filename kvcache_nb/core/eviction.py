@@ -68,6 +68,7 @@ def _name_tensors(self:ScoredPolicy):
 @patch
 def with_budget(self:ScoredPolicy, budget:int|float)->Self:
     new = LayerBudgets.with_budget(self, budget)
+    new.interval = self.scored_every # that of the mean budget
     new._name_tensors()
     return new
 
@@ -175,11 +176,16 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     view.order = order
     if not self.needs_attention:
         self.evict(storage, view)
-        return view.pair() if self.varies_by_layer or held is None else held
+        return view.pair() if self._needs_view(held, plan) else held
     storage.view_awaiting_weights = view
     return view.pair()
 
 # %% ../../nbs/core/05d_eviction.ipynb #ca4f70ff
+@patch
+def _needs_view(self:ScoredPolicy, held, plan):
+    "Whether attention reads slots in place, or its mask must be that of the layer"
+    return held is None or self.varies_by_layer and (plan is None or plan.has_mask)
+
 @patch
 def _can_free_first(self:ScoredPolicy, storage, kept, seen, k, is_padded):
     "Whether one call may write a token and free the lowest slot, before attention"
@@ -208,7 +214,7 @@ def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new, plan):
     extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
     held = step_tensors(storage, kept+1, plan)
     vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
-    if held is not None and not self.varies_by_layer: return held
+    if not self._needs_view(held, plan): return held
     read = dict(positions=extras['positions'].clamp(min=0)) # attention still sees the freed slot
     view = ScoredView(storage, self, held, read, None, first, 1, in_place=True)
     view.has_evicted = True

@@ -29,6 +29,7 @@ class AnnouncedOffset(int):
 class MaskPlan:
     "How the mask of one forward pass was built, for the layers that it is for"
     as_view = False # whether attention will read the storage through a view
+    has_mask = True # whether attention will get a mask
     token_numbers = None # what a view of several new tokens needs in order to mask by itself
     band = None # the `BandMask` of a view of several new tokens that sees a window
     def __init__(self,
@@ -174,7 +175,7 @@ class MaskRequest:
             mask = _all_seen(**kwargs)
         in_place = kwargs.get('q_length')==1 or plan.token_numbers is not None
         plan.as_view = make_mask is kvcache_mask and in_place
-        plan.compiled = self.compiled
+        plan.compiled,plan.has_mask = self.compiled,mask is not None
         for storage in (*self.storages,*self.informed): storage.mask_plan = plan
         return mask
 

@@ -9,8 +9,9 @@ __all__ = ['newest_queries', 'ScoredView', 'step_tensors', 'group_mean']
 import itertools, torch
 from fastcore.basics import patch
 from typing import Any, Iterator
-from .attention import attend_by
-from .dispatch import evict_kernels, weights_kernels
+from .attention import attend_scores
+from .dispatch import evict_kernels
+from .ranking import try_kernels
 from .reference_attention import attend_weights, attention_weights
 from .scored_mask import sees_new
 from .storage import Storage
@@ -78,10 +79,11 @@ def step_tensors(
 
 @patch
 def attend_slots(self:ScoredView,
-    *args:Any # As of `KVView`
+    *args:Any, # As of `KVView`
+    **options:Any # Likewise
 )->tuple[torch.Tensor,torch.Tensor]|None:
     "As of `KVView`; None where the pass has tensors"
-    return None if self.is_dense else KVView.attend_slots(self, *args)
+    return None if self.is_dense else KVView.attend_slots(self, *args, **options)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #3f49eb6c
 @patch(as_prop=True)
@@ -103,19 +105,25 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None
-    elif (output := self._attend_and_evict(query, mask, *options)) is not None: return output
-    else: output,weights = self._attend_weights(query, mask, *options)
+    elif (found := self._attend_scores(query, mask, *options)) is None:
+        output,weights = attend_weights(query, *self.dense(), mask, *options, False)
+    else:
+        output,lse,scores = found
+        if self._frees_least_attended() and self._free_least_attended(scores, lse): return output
+        weights = scores.softmax(-1).reshape(*query.shape[:3], -1)
     self.weigh(query, weights)
     return output
 
 @patch
-def _attend_weights(self:ScoredView, query, mask, *options):
-    "Output and weights, by a kernel that returns both where there is one"
-    is_plain = mask is None and options[1:]==(None,None)
-    tensors = query,*self.dense()
-    found = attend_by(weights_kernels, *tensors, options[0]) if is_plain else None
-    if found is None: return attend_weights(*tensors, mask, *options, False)
-    return found[0],found[1].reshape(*query.shape[:3], -1)
+def _attend_scores(self:ScoredView, query, mask, scaling, softcap, sinks):
+    "Output, log-sum-exp and scores as from `attend_scores`, also of slots in place; or None"
+    if mask is not None or softcap is not None or sinks is not None: return None
+    if self.is_dense: return attend_scores(query, *self.dense(), scaling)
+    (B,Hq,_,D),H = query.shape,self.num_heads
+    q,scaling = query.reshape(B, H, Hq//H, D),D**-.5 if scaling is None else scaling
+    scores = torch.empty(B, H, Hq//H, self.n, dtype=torch.float32, device=q.device)
+    found = self.attend_slots(q, scaling, scores=scores)
+    return found and (found[0].to(query.dtype).reshape(B, Hq, 1, -1),found[1],scores)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #80765e57
 @patch
@@ -130,24 +138,23 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
 
 # %% ../../nbs/core/05h_scored_view.ipynb #e775283e
 @patch
-def _attend_and_evict(self:ScoredView, query, mask, *options):
-    "Output, where one kernel attends and evicts; None: use torch"
-    is_plain = mask is None and self.is_real is None and options[1:]==(None,None)
-    if self.has_evicted or not (is_plain and self._frees_least_attended()): return None
+def _free_least_attended(self:ScoredView, scores, lse):
+    "Whether a kernel has freed a slot of each head"
     storage,policy = self.storage,self.policy
     names,all_heads = policy.per_slot_tensors,getattr(policy, 'heads_agree', False)
-    found = attend_by(evict_kernels, query, *self.dense(), options[0],
-                      [self.extras[name] for name in names], all_heads,
-                      policy.num_sink_tokens, policy.recent)
-    if found is None: return None
+    extras = try_kernels(evict_kernels, self.n, scores, lse,
+                         [self.extras[name] for name in names], all_heads,
+                         policy.num_sink_tokens, policy.recent)
+    if extras is None: return False
     self.has_evicted = True
-    vars(storage).update(zip(names, found[1]), seen=self.seen, view_awaiting_weights=None)
+    vars(storage).update(zip(names, extras), seen=self.seen, view_awaiting_weights=None)
     storage.placement.after_eviction(storage)
-    return found[0]
+    return True
 
 @patch
 def _frees_least_attended(self:ScoredView):
-    "Whether a slot of each head is freed by mean weights alone"
+    "Whether a slot of each head is to be freed by mean weights alone"
+    if self.has_evicted or self.is_real is not None: return False
     policy = self.policy
     if type(policy).score is not type(policy).mean_weight: return False
     if not policy.evicts_as_usual() or 'scores' in policy.per_slot_tensors: return False

@@ -9,7 +9,7 @@ __all__ = ['numba_evict']
 import math, numpy as np, torch
 from functools import lru_cache
 from ..core.dispatch import evict_kernels
-from .cpu import _numba_tools, numba_slots
+from .cpu import _numba_tools
 from .cpu_filling import _head_freer
 from .cpu_launch import _address_tools, _compile, _launch, _threads_for
 
@@ -68,28 +68,23 @@ def _evict_kernel():
 
 # %% ../../nbs/kernels/00i_cpu_evicting.ipynb #c8b223cf
 def numba_evict(
-    q:torch.Tensor, # Queries (B,H,G,D), as `numba_slots` takes them
-    keys:torch.Tensor, # Likewise (B,H,N,D)
-    values:torch.Tensor, # Likewise
-    scaling:float, # Likewise
+    scores:torch.Tensor, # Of a step with G query heads for each KV head (B,H,G,N), in float32
+    lse:torch.Tensor, # Their log-sum-exp (B,H,G), in float32
     extras:list, # `positions` (B,H,N), int64; sums of weights (B,H,N), float32, to rate by them
     all_heads:bool, # Whether to average over all query heads of a row, instead of a group
     num_sink_tokens:int, # First tokens that stay
     recent:int, # Newest tokens that stay
-)->tuple[torch.Tensor,list]|None: # Output (B,H,G,D), extras; None if it can't read the layout
-    "Attention of one token over all slots; then a slot of each head is freed by mean weights"
-    (B,H,G),N = q.shape[:3],keys.shape[2]
+)->list|None: # The extras after the step; None if it can't read the layout
+    "A slot of each head is freed by mean attention weights"
+    B,H,G,N = scores.shape
     kinds,shapes = [x.dtype for x in extras],{x.shape for x in extras}
     if kinds!=[torch.int64,torch.float32][:len(kinds)] or shapes!={(B,H,N)}: return None
-    scores = torch.empty(B, H, G, N, dtype=torch.float32)
-    found = numba_slots(q, keys, values, N, scaling, scores=scores)
-    if found is None: return None
-    (output,lse),extras = found,[x.contiguous() for x in extras]
+    scores,lse,*extras = (x.contiguous() for x in (scores,lse,*extras))
     left = [torch.empty_like(x) for x in extras]
     addresses = [o.data_ptr() for old,new in zip(extras, left) for o in (old,new)]
     if len(extras)==1: addresses += [0,0] # no sums
     _launch(_evict_kernel(), _threads_for(B*H*G*N), B*H, 0, scores.data_ptr(), lse.data_ptr(),
             *addresses, N, G, H*G if all_heads else G, num_sink_tokens, recent)
-    return output,left
+    return left
 
 evict_kernels['numba'] = numba_evict

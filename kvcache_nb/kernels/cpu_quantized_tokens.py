@@ -53,11 +53,14 @@ def _attend_tokens(G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16):
 
     @njit(fastmath=True, error_model='numpy')
     def attend_tokens(keys, key_scales, key_zeros, values, value_scales, value_zeros, rows, T,
-                      q, sums, acc, largest, total):
+                      first, q, sums, scores, acc, largest, total):
         "Add T tokens to the output (C,G,·), largest scores and sums (G) so far"
         f32 = np.float32
         p,products = np.empty((G,block), f32),np.empty(G, f32)
         token_scores(keys, key_scales, key_zeros, rows, T, q, sums, products, p)
+        if scores.shape[1]: # (G,N), of the slots from row `first` on
+            for g in range(G):
+                for t in range(T): scores[g,rows[t]-first] = p[g,t]
         soften(p, 0, T, largest, total, acc)
         codes = np.empty((block,C,row_bytes), np.uint8)
         scales,zeros = np.zeros(block*C, np.uint16),np.zeros(block*C, np.int16)
@@ -100,10 +103,10 @@ def _group_queries(H, G, D, nbits, n, is_bfloat16, is_rotated):
 def _read_pool(H, *sizes):
     "Compiled `read_pool`"
     from numba import carray, njit
-    _,D,Dv,_,nbits_v,group_k,group_v,_ = sizes
+    G,D,Dv,_,nbits_v,group_k,group_v,_ = sizes
     attend_tokens,block = _attend_tokens(*sizes),tokens_at_once
     Ck,Cv,row_bytes = D//group_k,Dv//group_v,_row_bytes(group_v, nbits_v)
-    as_pointer,i16,u16 = _address_tools().as_pointer,np.int16,np.uint16
+    as_pointer,i16,u16,f32 = _address_tools().as_pointer,np.int16,np.uint16,np.float32
     @njit(fastmath=True, error_model='numpy')
     def read_pool(a, num_pools, pool, start, stop, q, sums, acc, largest, total):
         "Add slots `start` to `stop` of a pool to the outputs, largest scores and sums of its heads"
@@ -114,17 +117,20 @@ def _read_pool(H, *sizes):
         value_scales = carray(as_pointer(a.value_scales), num_rows*Cv, u16)
         value_zeros = carray(as_pointer(a.value_zeros), num_rows*Cv, i16)
         owners = carray(as_pointer(a.owners), (num_pools,a.N), i16)
+        scores = carray(as_pointer(a.scores), (num_pools,H,G,a.N if a.scores else 0), f32)[pool]
+        first = pool*a.capacity
         rows,listed = np.zeros((H,block), np.int64),np.zeros(H, np.int64)
         for i in range(start, stop+H): # then what is left in the lists
             h = np.int64(i-stop if i>=stop else owners[pool,i] if a.owners else 0)
             if h<0: continue
             if i<stop:
-                rows[h,listed[h]] = pool*a.capacity+i
+                rows[h,listed[h]] = first+i
                 listed[h] += 1
                 if listed[h]<block: continue
             if listed[h]==0: continue
             attend_tokens(a.keys, key_scales, key_zeros, values, value_scales, value_zeros,
-                          rows[h], listed[h], q[h], sums[h], acc[h], largest[h], total[h])
+                          rows[h], listed[h], first, q[h], sums[h], scores[h],
+                          acc[h], largest[h], total[h])
             listed[h] = 0
     return read_pool
 
@@ -140,7 +146,7 @@ def _tokens_kernel(H, G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16,
     read_pool,rotate_outputs,rotates_values = _read_pool(*sizes),_rotation(H*G, Dv),are_rotated[1]
     Cv,as_pointer,results = Dv//group_v,_address_tools().as_pointer,_part_results(H*G, Dv)
     integers = _address_tools().integers('out S R D q keys key_scales key_zeros values '
-                                         'value_scales value_zeros capacity owners N')
+                                         'value_scales value_zeros capacity owners N scores')
     def attend_part(u, scale, args):
         "Part u of S parts of each pool: q (pools,H·G,D), owners (pools,N)"
         a = integers(args)
@@ -170,6 +176,7 @@ def numba_tokens(
     owners:torch.Tensor|None, # Of each slot (B,P,N), int16: a head of the pool, or -1; None: head 0
     N:int, # Slots to read
     scaling:float, # Factor on the scores
+    scores:torch.Tensor|None=None, # Filled with those of owned slots (B,H,G,N), in float32
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G) float32; or None
     "Attention of one token by numba; None for another layout. A head without slots: 0, below -1e29"
     (B,H,G,D),(P,capacity) = q.shape,keys.codes.shape[1:3]
@@ -185,6 +192,7 @@ def numba_tokens(
                             keys.is_rotated, values.is_rotated)
     return _attend_in_parts(kernel, q, B*P, Dv, scaling, q.data_ptr(),
                             *(x.data_ptr() for x in parts), capacity,
-                            0 if owners is None else owners.data_ptr(), N)
+                            0 if owners is None else owners.data_ptr(), N,
+                            0 if scores is None else scores.data_ptr())
 
 token_kernels['numba'] = numba_tokens
