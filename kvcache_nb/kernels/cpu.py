@@ -63,19 +63,19 @@ def _numba_tools(is_bfloat16):
 
 # %% ../../nbs/kernels/00_cpu.ipynb #90de34c6
 @lru_cache(None)
-def _part_results(rows, D):
+def _part_results(num_queries, D):
     "Compiled `results`, for parts of so many query heads of size D"
     import numpy as np
     from numba import carray, njit
     as_pointer = _address_tools().as_pointer
     @njit
-    def results(out, u, parts):
-        "Outputs (rows,D), largest scores and sums (rows) of part u, in the results of all parts"
-        n = parts*rows # of all rows
-        f = carray(as_pointer(out), n*(D+2), np.float32)
-        outputs = f[u*rows*D:(u+1)*rows*D].reshape((rows,D))
-        first = n*D+u*rows
-        return outputs,f[first:first+rows],f[first+n:first+n+rows]
+    def results(out, part, num_parts):
+        "Outputs (num_queries,D), largest scores and sums (num_queries) of one of the parts"
+        n = num_parts*num_queries # query heads of all parts
+        numbers = carray(as_pointer(out), n*(D+2), np.float32)
+        outputs = numbers[part*num_queries*D:(part+1)*num_queries*D].reshape((num_queries,D))
+        first = n*D+part*num_queries
+        return outputs,numbers[first:first+num_queries],numbers[first+n:first+n+num_queries]
     return results
 
 # %% ../../nbs/kernels/00_cpu.ipynb #6721e73f
@@ -95,12 +95,12 @@ def _add_rows(G, D, is_bfloat16, pages_ahead=1):
             for t in range(T): top = larger(top, p[g,t])
             shrink = exp2(largest[g]-top)
             largest[g] = top
-            z = total[g]*shrink
+            new_total = total[g]*shrink
             for d in range(D): output[g,d] *= shrink
             for t in range(T):
                 p[g,t] = exp2(p[g,t]-top)
-                z += p[g,t]
-            total[g] = z
+                new_total += p[g,t]
+            total[g] = new_total
         add_weighted(v, rows, p.ctypes.data, output.ctypes.data, T, block)
     return add_rows
 
@@ -113,70 +113,75 @@ def _slots_kernel(G, D, is_bfloat16):
     import numpy as np
     from numba import carray
     f32,ln2,block = np.float32,np.float32(math.log(2)),_block_length(D, is_bfloat16)
-    stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
+    stored,num_bytes = (np.uint16,2) if is_bfloat16 else (f32,4)
     to_float,add_rows = _numba_tools(is_bfloat16).to_float,_add_rows(G, D, is_bfloat16)
     write_scores = _vector_intrinsics(G, D, is_bfloat16).scores
     as_pointer = _address_tools().as_pointer
-    integers = _address_tools().integers('out S R D q k Ck v Cv tokens scores')
+    integers = _address_tools().integers(
+        'out num_splits num_queries D q k Ck v Cv tokens scores')
     results = _part_results(G, D)
 
-    def attend_part(u, scale, args):
-        "Part u of S parts of N heads: q (N,G,D), k (N,Ck,D), v (N,Cv,D), scores (N,G,tokens)"
-        a = integers(args)
-        N = a.R//G
-        s,n = u//N,u%N
-        queries,rows = carray(as_pointer(a.q), (N,G,D), stored),np.arange(block)
+    def attend_part(part, scale, args):
+        "A part of a head: q (heads,G,D), k (heads,Ck,D), v (heads,Cv,D), scores (heads,G,tokens)"
+        given = integers(args)
+        num_heads = given.num_queries//G
+        split,head = part//num_heads,part%num_heads
+        queries,rows = carray(as_pointer(given.q), (num_heads,G,D), stored),np.arange(block)
         p,scaled = np.empty((G,block), f32),np.empty((G,D), f32) # p: scores, then weights
-        output,largest,total = results(a.out, u, a.S*N)
+        output,largest,total = results(given.out, part, given.num_splits*num_heads)
         output[:],largest[:],total[:] = f32(0),f32(-1e30),f32(0)
         for g in range(G):
-            for d in range(D): scaled[g,d] = to_float(queries[n,g,d])*f32(scale)
-        keys,values = a.k+n*a.Ck*D*size,a.v+n*a.Cv*D*size # of this head
-        stop = a.tokens*(s+1)//a.S
-        for t in range(a.tokens*s//a.S, stop, block):
+            for d in range(D): scaled[g,d] = to_float(queries[head,g,d])*f32(scale)
+        keys = given.k+head*given.Ck*D*num_bytes # of this head
+        values = given.v+head*given.Cv*D*num_bytes
+        stop = given.tokens*(split+1)//given.num_splits
+        for t in range(given.tokens*split//given.num_splits, stop, block):
             T = min(block, stop-t)
-            write_scores(keys+t*D*size, rows.ctypes.data, scaled.ctypes.data, p.ctypes.data,
+            write_scores(keys+t*D*num_bytes, rows.ctypes.data, scaled.ctypes.data, p.ctypes.data,
                          T, block)
-            if a.scores:
-                scores = carray(as_pointer(a.scores), (N,G,a.tokens), f32)
+            if given.scores:
+                scores = carray(as_pointer(given.scores), (num_heads,G,given.tokens), f32)
                 for g in range(G):
-                    for i in range(T): scores[n,g,t+i] = p[g,i]*ln2
-            add_rows(values+t*D*size, rows.ctypes.data, T, p, output, largest, total)
+                    for i in range(T): scores[head,g,t+i] = p[g,i]*ln2
+            add_rows(values+t*D*num_bytes, rows.ctypes.data, T, p, output, largest, total)
     return _compile(attend_part, (G,D,is_bfloat16), *_rows_sources, _slots_kernel)
 
 # %% ../../nbs/kernels/00_cpu.ipynb #b1c86af0
 @lru_cache(None)
 def _merge_kernel():
-    "Compiled: merge S parts of R query heads of size D, in base two, and take the log-sum-exp"
+    "Compiled: merge the parts of each query head, in base two, and take the log-sum-exp"
     import numpy as np
     from numba import carray
     f32,exp2,ln2 = np.float32,_numba_tools(False).exp2,np.float32(math.log(2))
-    as_pointer,integers = _address_tools().as_pointer,_address_tools().integers('out S R D')
-    def merge(part, factor, args):
-        a = integers(args)
-        S,R,D = a.S,a.R,a.D
-        f = carray(as_pointer(a.out), S*R*(D+2), f32)
-        o,m,l = f[:S*R*D].reshape((S,R,D)),f[S*R*D:],f[S*R*(D+1):]
-        for r in range(R):
-            top,total = m[r],f32(0)
-            for s in range(1, S): top = max(top, m[s*R+r])
-            for s in range(S):
-                m[s*R+r] = exp2(m[s*R+r]-top)
-                total += m[s*R+r]*l[s*R+r]
+    as_pointer = _address_tools().as_pointer
+    integers = _address_tools().integers('out num_splits num_queries D')
+    def merge(_part, _factor, args):
+        given = integers(args)
+        num_splits,n,D = given.num_splits,given.num_queries,given.D
+        numbers = carray(as_pointer(given.out), num_splits*n*(D+2), f32)
+        outputs = numbers[:num_splits*n*D].reshape((num_splits,n,D))
+        largest,totals = numbers[num_splits*n*D:],numbers[num_splits*n*(D+1):] # (num_splits·n)
+        for i in range(n):
+            top,total = largest[i],f32(0)
+            for s in range(1, num_splits): top = max(top, largest[s*n+i])
+            for s in range(num_splits):
+                largest[s*n+i] = exp2(largest[s*n+i]-top) # now the factor of a part
+                total += largest[s*n+i]*totals[s*n+i]
             if total==0: total = f32(1)
-            for d in range(D): o[0,r,d] *= m[r]/total
-            for s in range(1, S):
-                for d in range(D): o[0,r,d] += m[s*R+r]/total*o[s,r,d]
-            l[r] = (top+np.log2(total))*ln2
+            for d in range(D): outputs[0,i,d] *= largest[i]/total
+            for s in range(1, num_splits):
+                for d in range(D): outputs[0,i,d] += largest[s*n+i]/total*outputs[s,i,d]
+            totals[i] = (top+np.log2(total))*ln2
     return _compile(merge, (), _numba_tools, _merge_kernel)
 
-def _attend_in_parts(kernel, q, N, D, scale, *integers):
-    "Output (B,H,G,D) and lse (B,H,G) in float32 for q (B,H,G,·), by S parts of N heads or texts"
-    S,(B,H,G) = torch.get_num_threads(),q.shape[:3]
-    R = B*H*G
-    out = torch.empty(S*R*(D+2), dtype=torch.float32)
-    _launch(kernel, S, S*N, scale, out.data_ptr(), S, R, D, *integers, last=_merge_kernel())
-    lse = out.as_strided((B,H,G), (H*G,G,1), S*R*(D+1))
+def _attend_in_parts(kernel, q, num_pools, D, scale, *integers):
+    "Output (B,H,G,D) and lse (B,H,G) in float32 for q (B,H,G,·), by parts of heads or of pools"
+    num_splits,(B,H,G) = torch.get_num_threads(),q.shape[:3]
+    n = B*H*G # query heads
+    out = torch.empty(num_splits*n*(D+2), dtype=torch.float32)
+    _launch(kernel, num_splits, num_splits*num_pools, scale, out.data_ptr(), num_splits, n, D,
+            *integers, last=_merge_kernel())
+    lse = out.as_strided((B,H,G), (H*G,G,1), num_splits*n*(D+1))
     return out.as_strided((B,H,G,D), (H*G*D,G*D,D,1)),lse.clone() # outputs may not share memory
 
 # %% ../../nbs/kernels/00_cpu.ipynb #895dd5f8

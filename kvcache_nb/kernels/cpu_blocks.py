@@ -109,12 +109,12 @@ def _write_sum_of_rows(code, heads, rows, first, distance, factors, stride, bias
     for g in range(heads):
         bias = code.load_broadcast(biases, int64(g))
         for t in code.starts: code.store(bias, sums, at(g, sums_stride, int64(t)))
-    width = max(1, _simd_shape()[1]//heads) # vectors of a row at a time
+    at_once = max(1, _simd_shape()[1]//heads) # vectors of a row at a time
     with cgutils.for_range_slice(builder, int64(0), end, n, end.type) as (start,_):
         stop = builder.add(start, n)
         stop = builder.select(builder.icmp_signed('<', stop, end), stop, end)
-        for i in range(0, len(code.starts), width):
-            totals = _write_sum_of_some(code, heads, rows, code.starts[i:i+width], start, stop,
+        for i in range(0, len(code.starts), at_once):
+            totals = _write_sum_of_some(code, heads, rows, code.starts[i:i+at_once], start, stop,
                                         row_at, factor_at)
             for (g,t),total in totals.items():
                 entry = at(g, sums_stride, int64(t))
@@ -159,7 +159,7 @@ def _row_functions(heads, rows, n, nbits):
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #a5f4e5b4
 @lru_cache(None)
-def _scale_products(Gq, nbits):
+def _scale_products(G, nbits):
     "Compiled: a row's scale, its zero point, and numbers of each head times scales of all rows"
     import numpy as np
     from numba import njit
@@ -174,91 +174,95 @@ def _scale_products(Gq, nbits):
     def zero_at(zeros, i): return f32(0) if fp8 else f32(zeros[i])+middle
 
     @njit(inline='always')
-    def multiply(x, n, scales, zeros, first, step, factors, biases, s, z):
+    def multiply(x, n, scales, zeros, first, step, factors, biases, row_scales, row_zeros):
         "Rows of n numbers times scales into factors, and times zero points besides into biases"
         for i in range(n):
-            s[i],z[i] = scale_at(scales, first+i*step),zero_at(zeros, first+i*step)
-        for g in range(Gq):
+            row_scales[i],row_zeros[i] = scale_at(scales, first+i*step),zero_at(zeros, first+i*step)
+        for g in range(G):
             bias = f32(0)
             for i in range(n):
-                factors[g,i] = x[g,i]*s[i]
-                bias += factors[g,i]*z[i]
+                factors[g,i] = x[g,i]*row_scales[i]
+                bias += factors[g,i]*row_zeros[i]
             biases[g] = bias
 
     return scale_at,zero_at,multiply
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #c9dce2db
-def _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v=-1):
-    "Compiled scores and weighted values of a block of G tokens; C groups of gv value channels"
-    scores = _block_scores(Gq, D, nbits_k, G)
-    if axis_v==-2: return scores,_block_values_per_channel(Gq, nbits_v, G, gv)
-    return scores,_block_values(Gq, nbits_v, G, gv, C)
+def _block_products(G, D, nbits_k, nbits_v, block_length, group_v, num_groups, axis_v=-1):
+    "Compiled scores and weighted values of a block; values in groups of `group_v` channels"
+    scores = _block_scores(G, D, nbits_k, block_length)
+    if axis_v==-2: return scores,_block_values_per_channel(G, nbits_v, block_length, group_v)
+    return scores,_block_values(G, nbits_v, block_length, group_v, num_groups)
 
 @lru_cache(None)
-def _block_scores(Gq, D, nbits, G):
-    "Compiled scores of a block of G tokens"
+def _block_scores(G, D, nbits, block_length):
+    "Compiled scores of a block"
     from numba import njit
-    row_bytes,(add_rows,_) = _row_bytes(G, nbits),_row_functions(Gq, D, G, nbits)
-    _,_,multiply = _scale_products(Gq, nbits)
+    add_rows,multiply = _row_functions(G, D, block_length, nbits)[0],_scale_products(G, nbits)[2]
+    row_bytes = _row_bytes(block_length, nbits)
 
     @njit(inline='always')
-    def block_scores(kc, ks, kz, q, p, factors, biases, s, z):
-        "Scores of the queries q (Gq,D) into p; factors, biases, s and z are buffers"
-        multiply(q, D, ks, kz, 0, 1, factors, biases, s, z)
-        add_rows(kc.ctypes.data, row_bytes, factors.ctypes.data, factors.shape[1],
+    def block_scores(codes, scales, zeros, q, p, factors, biases, row_scales, row_zeros):
+        "Scores of the queries q (G,D) into p; the arguments after p are buffers"
+        multiply(q, D, scales, zeros, 0, 1, factors, biases, row_scales, row_zeros)
+        add_rows(codes.ctypes.data, row_bytes, factors.ctypes.data, factors.shape[1],
                  biases.ctypes.data, p.ctypes.data, p.shape[1])
     return block_scores
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d97b87dc
 @lru_cache(None)
-def _block_values(Gq, nbits, G, gv, C):
-    "Compiled weighted values of a block of G tokens, grouped per token"
+def _block_values(G, nbits, block_length, group_v, num_groups):
+    "Compiled weighted values of a block, grouped per token"
     from numba import njit
-    row_bytes,(add_rows,_) = C*_row_bytes(gv, nbits),_row_functions(Gq, G, gv, nbits)
-    (_,_,multiply),hide = _scale_products(Gq, nbits),_hide_tokens(Gq, G)
+    add_rows = _row_functions(G, block_length, group_v, nbits)[0]
+    row_bytes = num_groups*_row_bytes(group_v, nbits)
+    multiply,hide = _scale_products(G, nbits)[2],_hide_tokens(G, block_length)
 
     @njit(inline='always')
-    def block_values(vc, vs, vz, p, sums, factors, biases, s, z, lo, hi, acc):
-        "Values of tokens lo to hi, weighted by p, added to acc; sums is a buffer too"
+    def block_values(codes, scales, zeros, p, sums, factors, biases, row_scales, row_zeros,
+                     lo, hi, acc):
+        "Values of tokens lo to hi, weighted by p, added to acc; the arguments after p are buffers"
         hide(p, lo, hi)
-        for c in range(C):
-            multiply(p, G, vs, vz, c, C, factors, biases, s, z)
-            add_rows(vc[0,c].ctypes.data, row_bytes, factors.ctypes.data, factors.shape[1],
+        for group in range(num_groups):
+            multiply(p, block_length, scales, zeros, group, num_groups, factors, biases,
+                     row_scales, row_zeros)
+            add_rows(codes[0,group].ctypes.data, row_bytes, factors.ctypes.data, factors.shape[1],
                      biases.ctypes.data, sums.ctypes.data, sums.shape[1])
-            for g in range(Gq):
-                for d in range(gv): acc[c,g,d] += sums[g,d]
+            for g in range(G):
+                for d in range(group_v): acc[group,g,d] += sums[g,d]
     return block_values
 
-def _hide_tokens(Gq, G):
+def _hide_tokens(G, block_length):
     "Compiled: weights of all tokens but lo to hi become zero"
     import numpy as np
     from numba import njit
     @njit(inline='always')
     def hide(p, lo, hi):
-        for g in range(Gq):
+        for g in range(G):
             for t in range(lo): p[g,t] = np.float32(0)
-            for t in range(hi, G): p[g,t] = np.float32(0)
+            for t in range(hi, block_length): p[g,t] = np.float32(0)
     return hide
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d333b10c
 @lru_cache(None)
-def _block_values_per_channel(Gq, nbits, G, gv):
-    "Compiled weighted values of a block of G tokens, grouped per channel"
+def _block_values_per_channel(G, nbits, block_length, group_v):
+    "Compiled weighted values of a block, grouped per channel"
     import numpy as np
     from numba import njit
-    _,multiply_row = _row_functions(Gq, gv, G, nbits)
-    (scale_at,zero_at,_),hide = _scale_products(Gq, nbits),_hide_tokens(Gq, G)
+    _,multiply_row = _row_functions(G, group_v, block_length, nbits)
+    (scale_at,zero_at,_),hide = _scale_products(G, nbits),_hide_tokens(G, block_length)
 
     @njit(inline='always')
-    def block_values(vc, vs, vz, p, sums, factors, biases, s, z, lo, hi, acc):
+    def block_values(codes, scales, zeros, p, sums, factors, biases, row_scales, row_zeros,
+                     lo, hi, acc):
         hide(p, lo, hi)
-        for g in range(Gq):
+        for g in range(G):
             biases[g] = np.float32(0)
-            for t in range(G): biases[g] += p[g,t]
-        for d in range(gv):
-            multiply_row(vc[d,0].ctypes.data, p.ctypes.data, p.shape[1], s.ctypes.data)
-            scale,zero = scale_at(vs, d),zero_at(vz, d)
-            for g in range(Gq): acc[0,g,d] += scale*(s[g]+biases[g]*zero)
+            for t in range(block_length): biases[g] += p[g,t]
+        for d in range(group_v):
+            multiply_row(codes[d,0].ctypes.data, p.ctypes.data, p.shape[1], row_scales.ctypes.data)
+            scale,zero = scale_at(scales, d),zero_at(zeros, d)
+            for g in range(G): acc[0,g,d] += scale*(row_scales[g]+biases[g]*zero)
     return block_values
 
 _block_sources = (_VectorIR, _VectorMath, _simd_shape, _word_sizes, _row_bytes, _WordCode,

@@ -19,29 +19,32 @@ def _bounds_kernel(G, D, is_bfloat16):
     import numpy as np
     from numba import carray
     f32,chunk = np.float32,64
-    stored,size = (np.uint16,2) if is_bfloat16 else (f32,4)
+    stored,num_bytes = (np.uint16,2) if is_bfloat16 else (f32,4)
     to_float = _numba_tools(is_bfloat16).to_float
     scores = _vector_intrinsics(1, 2*D, is_bfloat16).scores
     as_pointer = _address_tools().as_pointer
-    integers = _address_tools().integers('query bounds C S M N out')
+    integers = _address_tools().integers(
+        'query bounds capacity num_splits num_heads num_blocks out')
 
-    def score_part(u, factor, args):
-        "Part u of S parts of M heads: queries (M,G,D), bounds (M,C,2D) and results (M,N)"
+    def score_part(part, factor, args):
+        "A part of a head: query (heads,G,D), bounds (heads,capacity,2D), out (heads,num_blocks)"
         given = integers(args)
-        M,N,S = given.M,given.N,given.S
-        s,i = u//M,u%M
-        q = carray(as_pointer(given.query), (M,G,D), stored)
-        results = carray(as_pointer(given.out), (M,N), f32)
+        num_heads,num_blocks,num_splits = given.num_heads,given.num_blocks,given.num_splits
+        split,head = part//num_heads,part%num_heads
+        q = carray(as_pointer(given.query), (num_heads,G,D), stored)
+        results = carray(as_pointer(given.out), (num_heads,num_blocks), f32)
         signs,rows,p = np.zeros(2*D, f32),np.arange(chunk),np.empty(chunk, f32)
         for g in range(G):
             for d in range(D):
-                x = to_float(q[i,g,d])
+                x = to_float(q[head,g,d])
                 signs[d] += max(x, f32(0))
                 signs[D+d] += min(x, f32(0))
-        for a in range(N*s//S, N*(s+1)//S, chunk):
-            n,at = min(chunk, N*(s+1)//S-a),given.bounds+(i*given.C+a)*2*D*size
-            scores(at, rows.ctypes.data, signs.ctypes.data, p.ctypes.data, n, chunk)
-            for t in range(n): results[i,a+t] = p[t]
+        stop = num_blocks*(split+1)//num_splits
+        for first in range(num_blocks*split//num_splits, stop, chunk):
+            count = min(chunk, stop-first)
+            address = given.bounds+(head*given.capacity+first)*2*D*num_bytes
+            scores(address, rows.ctypes.data, signs.ctypes.data, p.ctypes.data, count, chunk)
+            for t in range(count): results[head,first+t] = p[t]
     return _compile(score_part, (G,D,is_bfloat16), *_vector_sources, _numba_tools, _bounds_kernel)
 
 # %% ../../nbs/kernels/00f_cpu_bounds.ipynb #f27775ba
@@ -50,13 +53,14 @@ def numba_bounds(
     bounds:torch.Tensor, # Largest and smallest numbers of each block (B,H,N,2D) in the same dtype
 )->torch.Tensor|None: # (B,H,N) in float32; None if it can't read the layout
     "The largest product of each query with a key within the bounds, summed over the group"
-    (B,H,G,D),N,S = q.shape,bounds.shape[2],torch.get_num_threads()
-    C,is_bfloat16 = _slots_per_head(bounds),q.dtype==torch.bfloat16
-    if C is None or q.dtype!=bounds.dtype: return None
+    (B,H,G,D),N,num_splits = q.shape,bounds.shape[2],torch.get_num_threads()
+    capacity,is_bfloat16 = _slots_per_head(bounds),q.dtype==torch.bfloat16
+    if capacity is None or q.dtype!=bounds.dtype: return None
     if not is_bfloat16 and q.dtype!=torch.float32: return None
     q,out = q.contiguous(),torch.empty(B, H, N)
     kernel = _bounds_kernel(G, D, is_bfloat16)
-    _launch(kernel, S, S*B*H, 0, q.data_ptr(), bounds.data_ptr(), C, S, B*H, N, out.data_ptr())
+    _launch(kernel, num_splits, num_splits*B*H, 0, q.data_ptr(), bounds.data_ptr(), capacity,
+            num_splits, B*H, N, out.data_ptr())
     return out
 
 bound_kernels = dict(numba=numba_bounds)

@@ -16,7 +16,7 @@ from .cpu_launch import _address_tools, _compile
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #60cdaa80
 @lru_cache(None)
-def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
+def _block_softmax(G, D, block_length, group_v, num_groups, is_bfloat16):
     "Compiled online softmax over a block's scores, and attention over tokens in full precision"
     import numpy as np
     from numba import njit
@@ -26,144 +26,161 @@ def _block_softmax(Gq, D, G, gv, C, is_bfloat16):
     log2e = f32(1/math.log(2))
 
     @njit(inline='always')
-    def soften(p, lo, hi, largest, total, acc):
+    def update_softmax(p, lo, hi, largest, total, acc):
         "Scores of tokens lo to hi into weights; outputs and sums so far are rescaled"
-        for g in range(Gq):
-            seen,top,z = p[g,lo:hi],largest[g],f32(0) # indices from zero on become vector code
-            for t in range(len(seen)): top = larger(top, seen[t])
+        for g in range(G):
+            scores = p[g,lo:hi] # indices from zero on become vector code
+            top,added = largest[g],f32(0)
+            for t in range(len(scores)): top = larger(top, scores[t])
             shrink = exp2((largest[g]-top)*log2e)
-            for t in range(len(seen)):
-                seen[t] = exp2((seen[t]-top)*log2e)
-                z += seen[t]
+            for t in range(len(scores)):
+                scores[t] = exp2((scores[t]-top)*log2e)
+                added += scores[t]
             largest[g] = top
-            total[g] = total[g]*shrink+z
-            for i in range(C):
-                for d in range(gv): acc[i,g,d] *= shrink
+            total[g] = total[g]*shrink+added
+            for group in range(num_groups):
+                for d in range(group_v): acc[group,g,d] *= shrink
 
     @njit(fastmath=True, error_model='numpy')
-    def full_precision(k, v, T, q, p, masked, mask, largest, total, acc): # the first T tokens
-        for a in range(0, T, G):
-            n = min(G, T-a)
+    def add_full_precision(k, v, T, q, p, has_mask, mask, largest, total, acc):
+        "Add the first T tokens"
+        for first in range(0, T, block_length):
+            n = min(block_length, T-first)
             for t in range(n):
-                for g in range(Gq):
-                    z = f32(0)
-                    for d in range(D): z += q[g,d]*to_float(k[a+t,d])
-                    p[g,t] = z
-                if masked and not mask[a+t]: p[:,t] = f32(-1e30)
-            soften(p, 0, n, largest, total, acc)
+                for g in range(G):
+                    score = f32(0)
+                    for d in range(D): score += q[g,d]*to_float(k[first+t,d])
+                    p[g,t] = score
+                if has_mask and not mask[first+t]: p[:,t] = f32(-1e30)
+            update_softmax(p, 0, n, largest, total, acc)
             for t in range(n):
-                for g in range(Gq):
-                    for i in range(C):
-                        for d in range(gv): acc[i,g,d] += p[g,t]*to_float(v[a+t,i*gv+d])
+                for g in range(G):
+                    for group in range(num_groups):
+                        for d in range(group_v):
+                            acc[group,g,d] += p[g,t]*to_float(v[first+t,group*group_v+d])
 
-    return soften,full_precision
+    return update_softmax,add_full_precision
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #b6b9131e
 class _BlockSizes(NamedTuple):
-    groups:int # of a row of values
+    num_groups:int # of a row of values
     value_rows:int
     key_bytes:int # of a row
     value_bytes:int
-    key_sums:int # numbers in a sum of rows, padding included
-    value_sums:int
+    key_sum_size:int # numbers in a sum of rows, padding included
+    value_sum_size:int
 
-def _block_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v):
+def _block_sizes(Dv, nbits_k, nbits_v, block_length, group_v, axis_v):
     "The shapes of a block's keys and values"
     bits_k,bits_v = (8 if n=='fp8' else n for n in (nbits_k,nbits_v))
-    C = Dv//gv # groups of a row of values
-    rows_v,group_v = (Dv,G) if axis_v==-2 else (G,gv) # rows of values, and numbers of a group
-    bytes_k,bytes_v = _row_bytes(G, bits_k),_row_bytes(group_v, bits_v)
-    return _BlockSizes(C, rows_v, bytes_k, bytes_v, 8*bytes_k//bits_k, max(8*bytes_v//bits_v, gv))
+    value_rows,row_size = (Dv,block_length) if axis_v==-2 else (block_length,group_v)
+    key_bytes,value_bytes = _row_bytes(block_length, bits_k),_row_bytes(row_size, bits_v)
+    return _BlockSizes(Dv//group_v, value_rows, key_bytes, value_bytes, 8*key_bytes//bits_k,
+                       max(8*value_bytes//bits_v, group_v))
 
-def _part_of_blocks(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
+def _part_of_blocks(G, D, Dv, nbits_k, nbits_v, block_length, group_v, is_bfloat16, rotates_keys,
                     rotates_values, axis_v):
     "Compiled attention of a KV head over a range of blocks"
     import numpy as np
     from numba import njit
     f32,to_float,log2e = np.float32,_numba_tools(is_bfloat16).to_float,1/math.log(2)
-    sizes = _block_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
-    C,sums_k,sums_v = sizes.groups,sizes.key_sums,sizes.value_sums
-    block_scores,block_values = _block_products(Gq, D, nbits_k, nbits_v, G, gv, C, axis_v)
-    soften,full_precision = _block_softmax(Gq, D, G, gv, C, is_bfloat16)
-    rotate_queries,rotate_outputs,most = _rotation(Gq, D),_rotation(Gq, Dv),max(D, G, Gq)
+    sizes = _block_sizes(Dv, nbits_k, nbits_v, block_length, group_v, axis_v)
+    num_groups,sum_size = sizes.num_groups,sizes.value_sum_size
+    block_scores,block_values = _block_products(G, D, nbits_k, nbits_v, block_length, group_v,
+                                                num_groups, axis_v)
+    update_softmax,add_full_precision = _block_softmax(G, D, block_length, group_v, num_groups,
+                                                       is_bfloat16)
+    rotate_queries,rotate_outputs = _rotation(G, D),_rotation(G, Dv)
+    scores_size,buffer_size = sizes.key_sum_size,max(D, block_length, G)
 
     @njit(inline='always')
-    def part(n, s, S, q, scale, kc, ks, kz, vc, vs, vz, blocks, front, hidden, ring,
-             k, v, plain, masked, mask_q, mask_p, H, o, m, l):
-        "Part s of S of head n: its output into o (Gq,Dv), largest score into m, sum into l (Gq)"
-        p,factors,biases = np.empty((Gq,sums_k), f32),np.empty((Gq,most), f32),np.empty(Gq, f32)
-        acc,sums = np.zeros((C,Gq,sums_v), f32),np.empty((Gq,sums_v), f32)
-        scales,zeros = np.empty(most, f32),np.empty(most, f32)
-        largest,total = np.empty(Gq, f32),np.zeros(Gq, f32)
-        queries,out = np.empty((Gq,D), f32),np.empty((Gq,Dv), f32)
-        for g in range(Gq):
+    def read_blocks(given, head, split, scale, q, key_codes, key_scales, key_zeros, value_codes,
+                    value_scales, value_zeros, k, v, quantized_mask, plain_mask, output,
+                    part_largest, part_total):
+        "A part of a head: its output (G,Dv), and the largest score and sum of each query (G)"
+        p,factors = np.empty((G,scores_size), f32),np.empty((G,buffer_size), f32)
+        acc,sums = np.zeros((num_groups,G,sum_size), f32),np.empty((G,sum_size), f32)
+        biases,num_blocks,num_splits = np.empty(G, f32),given.num_blocks,given.num_splits
+        scales,zeros = np.empty(buffer_size, f32),np.empty(buffer_size, f32)
+        largest,total = np.empty(G, f32),np.zeros(G, f32)
+        queries,rotated = np.empty((G,D), f32),np.empty((G,Dv), f32)
+        for g in range(G):
             largest[g] = f32(-1e30)
-            for d in range(D): queries[g,d] = to_float(q[n,g,d])*f32(scale)
+            for d in range(D): queries[g,d] = to_float(q[head,g,d])*f32(scale)
         if rotates_keys: rotate_queries(queries)
-        for a in range(blocks*s//S, blocks*(s+1)//S):
-            hi = min(G, ring-a*G)
-            lo = min(max(hidden-(a*G-front)%ring, 0), G)
+        for block in range(num_blocks*split//num_splits, num_blocks*(split+1)//num_splits):
+            first = block*block_length
+            hi = min(block_length, given.ring-first)
+            lo = min(max(given.hidden-(first-given.front)%given.ring, 0), block_length)
             if lo>=hi: continue
-            block_scores(kc[n,a], ks[n,a], kz[n,a], queries, p, factors, biases, scales, zeros)
-            if masked:
-                for g in range(Gq):
+            block_scores(key_codes[head,block], key_scales[head,block], key_zeros[head,block],
+                         queries, p, factors, biases, scales, zeros)
+            if given.has_mask:
+                for g in range(G):
                     for t in range(lo, hi):
-                        if not mask_q[n//H,a*G+t]: p[g,t] = f32(-1e30)
-            soften(p, lo, hi, largest, total, acc)
-            block_values(vc[n,a], vs[n,a], vz[n,a], p, sums, factors, biases, scales, zeros,
-                         lo, hi, acc)
+                        if not quantized_mask[head//given.H,first+t]: p[g,t] = f32(-1e30)
+            update_softmax(p, lo, hi, largest, total, acc)
+            block_values(value_codes[head,block], value_scales[head,block], value_zeros[head,block],
+                         p, sums, factors, biases, scales, zeros, lo, hi, acc)
         if rotates_keys: rotate_queries(queries) # back, for the tokens in full precision
         if rotates_values:
-            for g in range(Gq):
-                for d in range(Dv): out[g,d] = acc[d//gv,g,d%gv]
-            rotate_outputs(out)
-            for g in range(Gq):
-                for d in range(Dv): acc[d//gv,g,d%gv] = out[g,d]
-        if s==S-1:
-            full_precision(k[n], v[n], plain, queries, p, masked, mask_p[n//H], largest, total, acc)
-        for g in range(Gq):
-            m[g],l[g] = largest[g]*log2e,total[g]
-            for i in range(C):
-                for d in range(gv): o[g,i*gv+d] = acc[i,g,d]
+            for g in range(G):
+                for d in range(Dv): rotated[g,d] = acc[d//group_v,g,d%group_v]
+            rotate_outputs(rotated)
+            for g in range(G):
+                for d in range(Dv): acc[d//group_v,g,d%group_v] = rotated[g,d]
+        if split==num_splits-1:
+            add_full_precision(k[head], v[head], given.num_plain, queries, p, given.has_mask,
+                               plain_mask[head//given.H], largest, total, acc)
+        for g in range(G):
+            part_largest[g],part_total[g] = largest[g]*log2e,total[g]
+            for group in range(num_groups):
+                for d in range(group_v): output[g,group*group_v+d] = acc[group,g,d]
 
-    return part
+    return read_blocks
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #72540715
 @lru_cache(None)
-def _quantized_kernel(Gq, D, Dv, nbits_k, nbits_v, G, gv, is_bfloat16, rotates_keys,
+def _quantized_kernel(G, D, Dv, nbits_k, nbits_v, block_length, group_v, is_bfloat16, rotates_keys,
                       rotates_values, axis_v):
-    "Compiled attention over blocks of G tokens, for Gq query heads per KV head"
+    "Compiled attention over quantized blocks, for G query heads per KV head"
     import numpy as np
     from numba import carray
     i16,u8,u16 = np.int16,np.uint8,np.uint16
     stored = u16 if is_bfloat16 else np.float32
-    shapes = _block_sizes(Dv, nbits_k, nbits_v, G, gv, axis_v)
-    C,rows_v = shapes.groups,shapes.value_rows
-    bytes_k,bytes_v = shapes.key_bytes,shapes.value_bytes
-    scales_k,scales_v = (1,1) if nbits_k=='fp8' else (D,rows_v*C)
-    sizes = Gq,D,Dv,nbits_k,nbits_v,G,gv,is_bfloat16,rotates_keys,rotates_values,axis_v
-    read_blocks,results = _part_of_blocks(*sizes),_part_results(Gq, Dv)
+    shapes = _block_sizes(Dv, nbits_k, nbits_v, block_length, group_v, axis_v)
+    value_rows,num_groups = shapes.value_rows,shapes.num_groups
+    key_bytes,value_bytes = shapes.key_bytes,shapes.value_bytes
+    num_scales_k,num_scales_v = (1,1) if nbits_k=='fp8' else (D,value_rows*num_groups)
+    sizes = (G,D,Dv,nbits_k,nbits_v,block_length,group_v,is_bfloat16,rotates_keys,rotates_values,
+             axis_v)
+    read_blocks,results = _part_of_blocks(*sizes),_part_results(G, Dv)
     as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'out S R Dv q kc ks kz vc vs vz U blocks front hidden ring '
-        'k Ck v Cv plain masked mask_q mask_p H')
+        'out num_splits num_queries Dv q key_codes key_scales key_zeros value_codes value_scales '
+        'value_zeros capacity num_blocks front hidden ring k Ck v Cv num_plain has_mask '
+        'quantized_mask plain_mask H')
 
-    def part(u, scale, args):
-        "Part u of S parts of N heads"
-        a = integers(args)
-        N,U,H = a.R//Gq,a.U,a.H
-        output,largest,total = results(a.out, u, a.S*N)
-        read_blocks(u%N, u//N, a.S, carray(as_pointer(a.q), (N,Gq,D), stored), scale,
-            carray(as_pointer(a.kc), (N,U,D,1,bytes_k), u8),
-            carray(as_pointer(a.ks), (N,U,scales_k), u16), carray(as_pointer(a.kz), (N,U,D), i16),
-            carray(as_pointer(a.vc), (N,U,rows_v,C,bytes_v), u8),
-            carray(as_pointer(a.vs), (N,U,scales_v), u16),
-            carray(as_pointer(a.vz), (N,U,rows_v*C), i16), a.blocks, a.front, a.hidden, a.ring,
-            carray(as_pointer(a.k), (N,a.Ck,D), stored),
-            carray(as_pointer(a.v), (N,a.Cv,Dv), stored), a.plain, a.masked,
-            carray(as_pointer(a.mask_q), (N//H,a.blocks*G), u8),
-            carray(as_pointer(a.mask_p), (N//H,a.plain), u8), H, output, largest, total)
-    return _compile(part, sizes, _numba_tools, _part_results, *_block_sources, _block_softmax,
-                    _rotation, _block_sizes, _part_of_blocks, _quantized_kernel)
+    def attend_part(part, scale, args):
+        "A part of a head"
+        given = integers(args)
+        num_heads,capacity = given.num_queries//G,given.capacity
+        B = num_heads//given.H
+        output,largest,total = results(given.out, part, given.num_splits*num_heads)
+        read_blocks(given, part%num_heads, part//num_heads, scale,
+            carray(as_pointer(given.q), (num_heads,G,D), stored),
+            carray(as_pointer(given.key_codes), (num_heads,capacity,D,1,key_bytes), u8),
+            carray(as_pointer(given.key_scales), (num_heads,capacity,num_scales_k), u16),
+            carray(as_pointer(given.key_zeros), (num_heads,capacity,D), i16),
+            carray(as_pointer(given.value_codes),
+                   (num_heads,capacity,value_rows,num_groups,value_bytes), u8),
+            carray(as_pointer(given.value_scales), (num_heads,capacity,num_scales_v), u16),
+            carray(as_pointer(given.value_zeros), (num_heads,capacity,value_rows*num_groups), i16),
+            carray(as_pointer(given.k), (num_heads,given.Ck,D), stored),
+            carray(as_pointer(given.v), (num_heads,given.Cv,Dv), stored),
+            carray(as_pointer(given.quantized_mask), (B,given.num_blocks*block_length), u8),
+            carray(as_pointer(given.plain_mask), (B,given.num_plain), u8), output, largest, total)
+    return _compile(attend_part, sizes, _numba_tools, _part_results, *_block_sources,
+                    _block_softmax, _rotation, _block_sizes, _part_of_blocks, _quantized_kernel)
 
 # %% ../../nbs/kernels/00b_cpu_quantized.ipynb #d18c1305
 def numba_quantized(
@@ -174,30 +191,32 @@ def numba_quantized(
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G) float32; or None
     "Attention of one token over quantized slots by numba; None if it can't read the layout"
-    ks,vs = storage.key_blocks,storage.value_blocks
+    keys,values = storage.key_blocks,storage.value_blocks
     Ck,Cv = _slots_per_head(storage.keys),_slots_per_head(storage.values)
     if Ck is None or Cv is None: return None
-    if not all(o.is_contiguous() for o in (*ks.tensors(),*vs.tensors())): return None
-    (B,H,Gq,D),G,Dv = q.shape,storage.block_length,storage.values.shape[3]
-    blocks = -(-min(n-storage.num_sink_tokens, storage.num_quantized)//G)
-    mask_q,mask_p = (None,None) if mask is None else _split_mask(storage, n, blocks, mask)
-    q,gv = q.contiguous(),Dv//vs.codes.shape[4]
-    kernel = _quantized_kernel(Gq, D, Dv, ks.nbits, vs.nbits, G, gv, q.dtype==torch.bfloat16,
-                               ks.is_rotated, vs.is_rotated, vs.axis)
+    if not all(o.is_contiguous() for o in (*keys.tensors(),*values.tensors())): return None
+    (B,H,G,D),block_length,Dv = q.shape,storage.block_length,storage.values.shape[3]
+    num_blocks = -(-min(n-storage.num_sink_tokens, storage.num_quantized)//block_length)
+    masks = (None,None) if mask is None else _split_mask(storage, n, num_blocks, mask)
+    q,group_v = q.contiguous(),Dv//values.codes.shape[4]
+    kernel = _quantized_kernel(G, D, Dv, keys.nbits, values.nbits, block_length, group_v,
+                               q.dtype==torch.bfloat16, keys.is_rotated, values.is_rotated,
+                               values.axis)
     def at(o): return 0 if o is None else o.data_ptr()
     full,ring = storage.num_full_precision,storage.ring
-    return _attend_in_parts(kernel, q, B*H, Dv, scaling, at(q), at(ks.codes), at(ks.scale),
-        at(ks.zero), at(vs.codes), at(vs.scale), at(vs.zero), ks.codes.shape[2], blocks,
-        storage.num_quantized%ring, full, ring, at(storage.keys), Ck, at(storage.values), Cv,
-        storage.num_sink_tokens+full, mask is not None, at(mask_q), at(mask_p), H)
+    return _attend_in_parts(kernel, q, B*H, Dv, scaling, at(q), at(keys.codes), at(keys.scale),
+        at(keys.zero), at(values.codes), at(values.scale), at(values.zero), keys.codes.shape[2],
+        num_blocks, storage.num_quantized%ring, full, ring, at(storage.keys), Ck,
+        at(storage.values), Cv, storage.num_sink_tokens+full, mask is not None, *map(at, masks), H)
 
-def _split_mask(storage, n, blocks, mask):
-    "A mask (B or 1,1,1,n) for quantized slots (B,blocks·G) and for the others (B,P), as bytes"
-    s,slots = storage.num_sink_tokens,blocks*storage.block_length
-    m = mask.reshape(mask.shape[0], -1).expand(storage.keys.shape[0], -1)
-    quantized = torch.nn.functional.pad(m[:,s:s+slots], (0, max(0, slots-n+s)))
+def _split_mask(storage, n, num_blocks, mask):
+    "A mask (B or 1,1,1,n) of the quantized slots (B,·) and of the others (B,·), as bytes"
+    first,num_slots = storage.num_sink_tokens,num_blocks*storage.block_length
+    rows = mask.reshape(mask.shape[0], -1).expand(storage.keys.shape[0], -1)
+    quantized = torch.nn.functional.pad(rows[:,first:first+num_slots],
+                                        (0, max(0, num_slots-n+first)))
     newest = storage.num_quantized+torch.arange(storage.num_full_precision)
-    at = torch.cat([torch.arange(s), s+newest%storage.ring])
-    return quantized.contiguous().view(torch.uint8),m[:,at].contiguous().view(torch.uint8)
+    others = torch.cat([torch.arange(first), first+newest%storage.ring])
+    return quantized.contiguous().view(torch.uint8),rows[:,others].contiguous().view(torch.uint8)
 
 quantized_kernels['numba'] = numba_quantized

@@ -20,24 +20,24 @@ from .cpu_quantized import _block_softmax
 tokens_at_once = 32
 
 @lru_cache(None)
-def _token_scores(G, D, nbits, n):
-    "Compiled `token_scores`, for keys in groups of n channels"
+def _token_scores(G, D, nbits, group_size):
+    "Compiled `token_scores`, for keys in groups of so many channels"
     from numba import njit
-    C,row_bytes = D//n,_row_bytes(n, nbits)
-    multiply_row = _row_functions(G, 1, n, nbits)[1]
+    num_groups,row_bytes = D//group_size,_row_bytes(group_size, nbits)
+    multiply_row = _row_functions(G, 1, group_size, nbits)[1]
     scale_at,zero_at,_ = _scale_products(G, nbits)
     @njit(inline='always')
-    def token_scores(codes, scales, zeros, rows, T, q, sums, products, p):
-        "Scores of T tokens into p (G,T), of queries q (C,G,·) whose numbers have these sums (C,G)"
+    def token_scores(codes, scales, zeros, slots, T, queries, query_sums, products, scores):
+        "Scores (G,T) of queries (num_groups,G,·), whose numbers have these sums (num_groups,G)"
         for t in range(T):
-            for c in range(C):
-                at = rows[t]*C+c
-                multiply_row(codes+at*row_bytes, q[c].ctypes.data, q.shape[2],
+            for group in range(num_groups):
+                row,of_group = slots[t]*num_groups+group,queries[group]
+                multiply_row(codes+row*row_bytes, of_group.ctypes.data, of_group.shape[1],
                              products.ctypes.data)
-                scale,zero = scale_at(scales, at),zero_at(zeros, at)
+                scale,zero = scale_at(scales, row),zero_at(zeros, row)
                 for g in range(G):
-                    score = scale*(products[g]+zero*sums[c,g])
-                    p[g,t] = p[g,t]+score if c else score
+                    score = scale*(products[g]+zero*query_sums[group,g])
+                    scores[g,t] = scores[g,t]+score if group else score
     return token_scores
 
 # %% ../../nbs/kernels/00k_cpu_quantized_tokens.ipynb #1d73738d
@@ -45,57 +45,59 @@ def _token_scores(G, D, nbits, n):
 def _attend_tokens(G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16):
     "Compiled attention of G query heads to up to a block of tokens of one KV head"
     from numba import njit
-    block,C,row_bytes = tokens_at_once,Dv//group_v,_row_bytes(group_v, nbits_v)
+    block,num_groups,row_bytes = tokens_at_once,Dv//group_v,_row_bytes(group_v, nbits_v)
     token_scores = _token_scores(G, D, nbits_k, group_k)
-    soften = _block_softmax(G, D, block, group_v, C, is_bfloat16)[0]
-    add_values = _block_values(G, nbits_v, block, group_v, C)
-    most,width = max(block, D, G),max(8*row_bytes//nbits_v, group_v)
+    update_softmax = _block_softmax(G, D, block, group_v, num_groups, is_bfloat16)[0]
+    add_values = _block_values(G, nbits_v, block, group_v, num_groups)
+    buffer_size,padded_size = max(block, D, G),max(8*row_bytes//nbits_v, group_v)
 
     @njit(fastmath=True, error_model='numpy')
-    def attend_tokens(keys, key_scales, key_zeros, values, value_scales, value_zeros, rows, T,
-                      first, q, sums, scores, acc, largest, total):
-        "Add T tokens to the output (C,G,·), largest scores and sums (G) so far"
+    def attend_tokens(keys, key_scales, key_zeros, values, value_scales, value_zeros, slots, T,
+                      first_slot, queries, query_sums, scores, acc, largest, total):
+        "Add T tokens to the output (num_groups,G,·), largest scores and sums (G) so far"
         f32 = np.float32
-        p,products = np.empty((G,block), f32),np.empty(G, f32)
-        token_scores(keys, key_scales, key_zeros, rows, T, q, sums, products, p)
-        if scores.shape[1]: # (G,N), of the slots from row `first` on
+        p,products = np.empty((G,block), f32),np.empty(G, f32) # p: scores, then weights
+        token_scores(keys, key_scales, key_zeros, slots, T, queries, query_sums, products, p)
+        if scores.shape[1]: # (G,N), of the slots of this pool
             for g in range(G):
-                for t in range(T): scores[g,rows[t]-first] = p[g,t]
-        soften(p, 0, T, largest, total, acc)
-        codes = np.empty((block,C,row_bytes), np.uint8)
-        scales,zeros = np.zeros(block*C, np.uint16),np.zeros(block*C, np.int16)
+                for t in range(T): scores[g,slots[t]-first_slot] = p[g,t]
+        update_softmax(p, 0, T, largest, total, acc)
+        codes,num_rows = np.empty((block,num_groups,row_bytes), np.uint8),block*num_groups
+        scales,zeros = np.zeros(num_rows, np.uint16),np.zeros(num_rows, np.int16)
         for t in range(T):
-            for c in range(C):
-                at = rows[t]*C+c
-                scales[t*C+c],zeros[t*C+c] = value_scales[at],value_zeros[at]
-                for b in range(row_bytes): codes[t,c,b] = values[at,b]
-        out,factors = np.empty((G,width), f32),np.empty((G,most), f32)
-        add_values(codes, scales, zeros, p, out, factors, np.empty(G, f32), np.empty(most, f32),
-                   np.empty(most, f32), 0, T, acc)
+            for group in range(num_groups):
+                row,copy = slots[t]*num_groups+group,t*num_groups+group
+                scales[copy],zeros[copy] = value_scales[row],value_zeros[row]
+                for b in range(row_bytes): codes[t,group,b] = values[row,b]
+        sums,factors = np.empty((G,padded_size), f32),np.empty((G,buffer_size), f32)
+        add_values(codes, scales, zeros, p, sums, factors, np.empty(G, f32),
+                   np.empty(buffer_size, f32), np.empty(buffer_size, f32), 0, T, acc)
     return attend_tokens
 
 # %% ../../nbs/kernels/00k_cpu_quantized_tokens.ipynb #d8134662
 @lru_cache(None)
-def _group_queries(H, G, D, nbits, n, is_bfloat16, is_rotated):
-    "Compiled `group_queries`, for keys in groups of n channels"
+def _group_queries(H, G, D, nbits, group_size, is_bfloat16, is_rotated):
+    "Compiled `group_queries`, for keys in groups of so many channels"
     from numba import njit
-    f32,C,width = np.float32,D//n,max(8*_row_bytes(n, nbits)//nbits, n)
+    f32,num_groups = np.float32,D//group_size
+    padded_size = max(8*_row_bytes(group_size, nbits)//nbits, group_size)
     to_float,rotate_rows = _numba_tools(is_bfloat16).to_float,_rotation(H*G, D)
     @njit
-    def group_queries(given, scale):
-        "Queries (H·G,D) as (H,C,G,width), and the sum of each group (H,C,G)"
-        queries = np.empty((H*G,D), f32)
-        for r in range(H*G):
-            for d in range(D): queries[r,d] = to_float(given[r,d])*f32(scale)
-        if is_rotated: rotate_rows(queries)
-        groups,sums = np.zeros((H,C,G,width), f32),np.zeros((H,C,G), f32)
+    def group_queries(queries, scale):
+        "Queries (H·G,D) as (H,num_groups,G,padded_size), and the sum of each (H,num_groups,G)"
+        scaled = np.empty((H*G,D), f32)
+        for i in range(H*G):
+            for d in range(D): scaled[i,d] = to_float(queries[i,d])*f32(scale)
+        if is_rotated: rotate_rows(scaled)
+        grouped = np.zeros((H,num_groups,G,padded_size), f32)
+        sums = np.zeros((H,num_groups,G), f32)
         for h in range(H):
-            for c in range(C):
+            for group in range(num_groups):
                 for g in range(G):
-                    for i in range(n):
-                        groups[h,c,g,i] = queries[h*G+g,c*n+i]
-                        sums[h,c,g] += groups[h,c,g,i]
-        return groups,sums
+                    for i in range(group_size):
+                        grouped[h,group,g,i] = scaled[h*G+g,group*group_size+i]
+                        sums[h,group,g] += grouped[h,group,g,i]
+        return grouped,sums
     return group_queries
 
 # %% ../../nbs/kernels/00k_cpu_quantized_tokens.ipynb #3e3f436d
@@ -105,33 +107,33 @@ def _read_pool(H, *sizes):
     from numba import carray, njit
     G,D,Dv,_,nbits_v,group_k,group_v,_ = sizes
     attend_tokens,block = _attend_tokens(*sizes),tokens_at_once
-    Ck,Cv,row_bytes = D//group_k,Dv//group_v,_row_bytes(group_v, nbits_v)
+    groups_k,groups_v,row_bytes = D//group_k,Dv//group_v,_row_bytes(group_v, nbits_v)
     as_pointer,i16,u16,f32 = _address_tools().as_pointer,np.int16,np.uint16,np.float32
     @njit(fastmath=True, error_model='numpy')
-    def read_pool(a, num_pools, pool, start, stop, q, sums, acc, largest, total):
+    def read_pool(given, num_pools, pool, start, stop, queries, query_sums, acc, largest, total):
         "Add slots `start` to `stop` of a pool to the outputs, largest scores and sums of its heads"
-        num_rows = num_pools*a.capacity
-        key_scales = carray(as_pointer(a.key_scales), num_rows*Ck, u16)
-        key_zeros = carray(as_pointer(a.key_zeros), num_rows*Ck, i16)
-        values = carray(as_pointer(a.values), (num_rows*Cv,row_bytes), np.uint8)
-        value_scales = carray(as_pointer(a.value_scales), num_rows*Cv, u16)
-        value_zeros = carray(as_pointer(a.value_zeros), num_rows*Cv, i16)
-        owners = carray(as_pointer(a.owners), (num_pools,a.N), i16)
-        scores = carray(as_pointer(a.scores), (num_pools,H,G,a.N if a.scores else 0), f32)[pool]
-        first = pool*a.capacity
-        rows,listed = np.zeros((H,block), np.int64),np.zeros(H, np.int64)
+        num_slots = num_pools*given.capacity
+        key_scales = carray(as_pointer(given.key_scales), num_slots*groups_k, u16)
+        key_zeros = carray(as_pointer(given.key_zeros), num_slots*groups_k, i16)
+        values = carray(as_pointer(given.values), (num_slots*groups_v,row_bytes), np.uint8)
+        value_scales = carray(as_pointer(given.value_scales), num_slots*groups_v, u16)
+        value_zeros = carray(as_pointer(given.value_zeros), num_slots*groups_v, i16)
+        owners = carray(as_pointer(given.owners), (num_pools,given.N), i16)
+        sizes = num_pools,H,G,given.N if given.scores else 0
+        scores,first_slot = carray(as_pointer(given.scores), sizes, f32),pool*given.capacity
+        slots,num_listed = np.zeros((H,block), np.int64),np.zeros(H, np.int64)
         for i in range(start, stop+H): # then what is left in the lists
-            h = np.int64(i-stop if i>=stop else owners[pool,i] if a.owners else 0)
+            h = np.int64(i-stop if i>=stop else owners[pool,i] if given.owners else 0)
             if h<0: continue
             if i<stop:
-                rows[h,listed[h]] = first+i
-                listed[h] += 1
-                if listed[h]<block: continue
-            if listed[h]==0: continue
-            attend_tokens(a.keys, key_scales, key_zeros, values, value_scales, value_zeros,
-                          rows[h], listed[h], first, q[h], sums[h], scores[h],
-                          acc[h], largest[h], total[h])
-            listed[h] = 0
+                slots[h,num_listed[h]] = first_slot+i
+                num_listed[h] += 1
+                if num_listed[h]<block: continue
+            if num_listed[h]==0: continue
+            attend_tokens(given.keys, key_scales, key_zeros, values, value_scales, value_zeros,
+                          slots[h], num_listed[h], first_slot, queries[h], query_sums[h],
+                          scores[pool,h], acc[h], largest[h], total[h])
+            num_listed[h] = 0
     return read_pool
 
 # %% ../../nbs/kernels/00k_cpu_quantized_tokens.ipynb #3f15d375
@@ -144,26 +146,30 @@ def _tokens_kernel(H, G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16,
     sizes = H,G,D,Dv,nbits_k,nbits_v,group_k,group_v,is_bfloat16
     group_queries = _group_queries(H, G, D, nbits_k, group_k, is_bfloat16, are_rotated[0])
     read_pool,rotate_outputs,rotates_values = _read_pool(*sizes),_rotation(H*G, Dv),are_rotated[1]
-    Cv,as_pointer,results = Dv//group_v,_address_tools().as_pointer,_part_results(H*G, Dv)
-    integers = _address_tools().integers('out S R D q keys key_scales key_zeros values '
-                                         'value_scales value_zeros capacity owners N scores')
-    def attend_part(u, scale, args):
-        "Part u of S parts of each pool: q (pools,H·G,D), owners (pools,N)"
-        a = integers(args)
-        P = a.R//(H*G)
-        s,pool = u//P,u%P
-        q,sums = group_queries(carray(as_pointer(a.q), (P,H*G,D), stored)[pool], scale)
-        acc = np.zeros((H,Cv,G,group_v), f32)
+    tools,results = _address_tools(),_part_results(H*G, Dv)
+    as_pointer,integers = tools.as_pointer,tools.integers(
+        'out num_splits num_queries Dv q keys key_scales key_zeros values value_scales '
+        'value_zeros capacity owners N scores')
+    def attend_part(part, scale, args):
+        "A part of a pool: q (pools,H·G,D), owners (pools,N)"
+        given = integers(args)
+        N,num_splits,num_pools = given.N,given.num_splits,given.num_queries//(H*G)
+        split,pool = part//num_pools,part%num_pools
+        q = carray(as_pointer(given.q), (num_pools,H*G,D), stored)[pool]
+        queries,query_sums = group_queries(q, scale)
+        acc = np.zeros((H,Dv//group_v,G,group_v), f32)
         largest,total = np.full((H,G), f32(-1e30)),np.zeros((H,G), f32)
-        read_pool(a, P, pool, a.N*s//a.S, a.N*(s+1)//a.S, q, sums, acc, largest, total)
-        output,m,l = results(a.out, u, a.S*P)
-        for r in range(H*G):
-            h,g = divmod(r, G)
-            m[r],l[r] = largest[h,g]*log2e,total[h,g]
-            for d in range(Dv): output[r,d] = acc[h,d//group_v,g,d%group_v]
+        read_pool(given, num_pools, pool, N*split//num_splits, N*(split+1)//num_splits,
+                  queries, query_sums, acc, largest, total)
+        output,part_largest,part_total = results(given.out, part, num_splits*num_pools)
+        for i in range(H*G):
+            h,g = divmod(i, G)
+            part_largest[i],part_total[i] = largest[h,g]*log2e,total[h,g]
+            for d in range(Dv): output[i,d] = acc[h,d//group_v,g,d%group_v]
         if rotates_values: rotate_outputs(output)
     return _compile(attend_part, (*sizes,*are_rotated), *_tokens_sources, _tokens_kernel)
 
+# %% ../../nbs/kernels/00k_cpu_quantized_tokens.ipynb #1068ca19
 _tokens_sources = (*_block_sources, _numba_tools, _part_results, _block_softmax, _rotation,
                    _token_scores, _attend_tokens, _group_queries, _read_pool)
 

@@ -40,37 +40,38 @@ def _ragged_kernel(H, G, D, is_bfloat16):
     to_float = _numba_tools(is_bfloat16).to_float
     attend_rows = _attend_rows(G, D, is_bfloat16, H+1)
     as_pointer = _address_tools().as_pointer
-    integers = _address_tools().integers('out S R D q k v owners N')
+    integers = _address_tools().integers('out num_splits num_queries D q k v owners N')
     results = _part_results(H*G, D)
 
-    def attend_part(u, scale, args):
-        "Part u of S parts of each row: q (B,H,G,D), k and v (B,N,D), owners (B,N)"
+    def attend_part(part, scale, args):
+        "A part of a pool: q (B,H,G,D), k and v (B,N,D), owners (B,N)"
         given = integers(args)
-        B,N = given.R//(H*G),given.N
+        B,N = given.num_queries//(H*G),given.N
         k,v = given.k,given.v
-        s,b = u//B,u%B
-        start,stop = N*s//given.S,N*(s+1)//given.S
+        split,b = part//B,part%B
+        start,stop = N*split//given.num_splits,N*(split+1)//given.num_splits
         queries = carray(as_pointer(given.q), (B,H,G,D), stored)
         owners = carray(as_pointer(given.owners), (B,N), np.int16)
         p,scaled = np.empty((G,block), f32),np.empty((H,G,D), f32) # p: scores, then weights
         for h in range(H):
             for g in range(G):
                 for d in range(D): scaled[h,g,d] = to_float(queries[b,h,g,d])*f32(scale)
-        o,m,l = results(given.out, u, given.S*B)
-        output,largest,total = o.reshape((H,G,D)),m.reshape((H,G)),l.reshape((H,G))
+        flat = results(given.out, part, given.num_splits*B)
+        output = flat[0].reshape((H,G,D))
+        largest,total = flat[1].reshape((H,G)),flat[2].reshape((H,G))
         output[:],largest[:],total[:] = f32(0),f32(-1e30),f32(0)
-        rows = np.zeros((H,block), np.int64) # of each head, `listed` slots still to be read
-        listed,at_q,at_rows = np.zeros(H, np.int64),scaled.ctypes.data,rows.ctypes.data
-        for a in range(start, stop+H): # then what is left in the lists
-            h = owners[b,a] if a<stop else a-stop
+        slots = np.zeros((H,block), np.int64) # of each head, `num_listed` slots still to be read
+        num_listed,at_q,at_slots = np.zeros(H, np.int64),scaled.ctypes.data,slots.ctypes.data
+        for i in range(start, stop+H): # then what is left in the lists
+            h = owners[b,i] if i<stop else i-stop
             if h<0: continue
-            if a<stop:
-                rows[h,listed[h]] = b*N+a
-                listed[h] += 1
-                if listed[h]<block: continue
-            attend_rows(at_q+4*h*G*D, k, v, at_rows+8*h*block, listed[h], p,
+            if i<stop:
+                slots[h,num_listed[h]] = b*N+i
+                num_listed[h] += 1
+                if num_listed[h]<block: continue
+            attend_rows(at_q+4*h*G*D, k, v, at_slots+8*h*block, num_listed[h], p,
                         output[h], largest[h], total[h])
-            listed[h] = 0
+            num_listed[h] = 0
     return _compile(attend_part, (H,G,D,is_bfloat16), *_rows_sources, _attend_rows,
                     _ragged_kernel)
 
