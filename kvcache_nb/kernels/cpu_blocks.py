@@ -163,8 +163,7 @@ def _scale_products(G, nbits):
     "Compiled: a row's scale, its zero point, and numbers of each head times scales of all rows"
     import numpy as np
     from numba import njit
-    f32 = np.float32
-    bfloat16 = _numba_tools(True).to_float # scales are always bfloat16
+    f32,bfloat16 = np.float32,_numba_tools(True).to_float # scales are always bfloat16
     fp8 = nbits=='fp8'
     unit,middle = (f32(2.**120),f32(0)) if fp8 else (f32(1),f32(1<<nbits-1))
 

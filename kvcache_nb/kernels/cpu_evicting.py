@@ -19,25 +19,25 @@ def _weight_rater():
     "Compiled `rate`"
     from numba import njit
     f32,exp2,largest = np.float32,_numba_tools(False).exp2,np.finfo(np.float32).max
-    per_nat = f32(1/math.log(2))
+    log2e = f32(1/math.log(2))
     @njit(fastmath={'contract'}) # weights may be NaN, which `fastmath=True` excludes
-    def rate(scores, lse, positions, sums, rated):
-        "Fill `rated` (N) with mean weights; or add these to sums (N), for the sums per query"
+    def rate(scores, lse, positions, sums, ratings):
+        "Fill `ratings` (N) with mean weights; or add these to sums (N), for the sums per query"
         G,N = scores.shape
         newest = np.int64(-1)
         for p in positions: newest = max(newest, p)
-        rated[:] = f32(0)
+        ratings[:] = f32(0)
         for g in range(G):
-            if not abs(lse[g])<=largest: rated[:] = np.nan # `exp2` takes finite numbers
+            if not abs(lse[g])<=largest: ratings[:] = np.nan # `exp2` takes finite numbers
             else:
-                for i in range(N): rated[i] += exp2((scores[g,i]-lse[g])*per_nat)
-        for i in range(N): rated[i] /= f32(G)
+                for i in range(N): ratings[i] += exp2((scores[g,i]-lse[g])*log2e)
+        for i in range(N): ratings[i] /= f32(G)
         if len(sums):
             for i in range(N):
-                sums[i] += rated[i]
-                rated[i] = sums[i]/f32(newest-positions[i]+1)
+                sums[i] += ratings[i]
+                ratings[i] = sums[i]/f32(newest-positions[i]+1)
         for i in range(N):
-            if not rated[i]<=largest: rated[i] = largest
+            if not ratings[i]<=largest: ratings[i] = largest
     return rate
 
 # %% ../../nbs/kernels/00i_cpu_evicting.ipynb #a2255cc5
@@ -45,25 +45,25 @@ def _weight_rater():
 def _evict_kernel():
     "Compiled: rate the slots of a head by mean weights, and free the lowest"
     from numba import carray
-    rate,free_lowest,as_pointer = _weight_rater(),_head_freer(),_address_tools().as_pointer
+    rate,free_in_head,as_pointer = _weight_rater(),_head_freer(),_address_tools().as_pointer
     integers = _address_tools().integers('scores lse old_positions positions old_sums sums N '
                                          'group_size num_averaged num_sinks recent')
     def evict_in_head(head, _factor, args):
         "Scores (heads,group_size,N), lse (heads,group_size), positions and sums (heads,N)"
         given = integers(args)
-        N,n = given.N,given.num_averaged # query heads
-        first = head*given.group_size//n*n
-        scores = carray(as_pointer(given.scores), (first+n,N), np.float32)[first:]
-        lse = carray(as_pointer(given.lse), first+n, np.float32)[first:]
+        N,num_averaged = given.N,given.num_averaged
+        first = head*given.group_size//num_averaged*num_averaged
+        scores = carray(as_pointer(given.scores), (first+num_averaged,N), np.float32)[first:]
+        lse = carray(as_pointer(given.lse), first+num_averaged, np.float32)[first:]
         positions = carray(as_pointer(given.positions), (head+1,N), np.int64)[head]
         positions[:] = carray(as_pointer(given.old_positions), (head+1,N), np.int64)[head]
-        rated = np.empty(N, np.float32)
-        sums = rated[:0]
+        ratings = np.empty(N, np.float32)
+        sums = ratings[:0]
         if given.sums:
             sums = carray(as_pointer(given.sums), (head+1,N), np.float32)[head]
             sums[:] = carray(as_pointer(given.old_sums), (head+1,N), np.float32)[head]
-        rate(scores, lse, positions, sums, rated)
-        free_lowest(positions, rated, given.num_sinks, given.recent)
+        rate(scores, lse, positions, sums, ratings)
+        free_in_head(positions, ratings, given.num_sinks, given.recent)
     return _compile(evict_in_head, (), _numba_tools, _weight_rater, _head_freer, _evict_kernel)
 
 # %% ../../nbs/kernels/00i_cpu_evicting.ipynb #c8b223cf
@@ -80,11 +80,11 @@ def numba_evict(
     kinds,shapes = [x.dtype for x in extras],{x.shape for x in extras}
     if kinds!=[torch.int64,torch.float32][:len(kinds)] or shapes!={(B,H,N)}: return None
     scores,lse,*extras = (x.contiguous() for x in (scores,lse,*extras))
-    left = [torch.empty_like(x) for x in extras]
-    addresses = [o.data_ptr() for old,new in zip(extras, left) for o in (old,new)]
+    new_extras = [torch.empty_like(x) for x in extras]
+    addresses = [o.data_ptr() for old,new in zip(extras, new_extras) for o in (old,new)]
     if len(extras)==1: addresses += [0,0] # no sums
     _launch(_evict_kernel(), _threads_for(B*H*G*N), B*H, 0, scores.data_ptr(), lse.data_ptr(),
             *addresses, N, G, H*G if all_heads else G, num_sink_tokens, recent)
-    return left
+    return new_extras
 
 evict_kernels['numba'] = numba_evict

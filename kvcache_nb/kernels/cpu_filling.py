@@ -32,30 +32,30 @@ def _block_copier():
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #73e663c2
 @lru_cache(None)
 def _head_freer():
-    "Compiled `free_lowest`"
+    "Compiled `free_in_head`"
     from numba import njit
     largest = np.finfo(np.float32).max
     @njit(fastmath=False) # not inherited from the kernel: scores may be infinite
-    def free_lowest(positions, scores, num_sinks, recent):
+    def free_in_head(positions, scores, num_sinks, recent):
         "Mark the slot of the lowest score free, but none of the first and newest tokens'"
         newest,lowest,slot = np.int64(-1),np.float32(np.inf),-1
         for position in positions: newest = max(newest, position)
-        last = max(newest-recent, -1) # the newest token that may be evicted
+        newest_evictable = max(newest-recent, -1)
         for first in range(0, len(positions), 64):
             stop,num_low = min(first+64, len(positions)),np.int64(0)
             for i in range(first, stop):
                 position = positions[i]
-                may_go = (position>=num_sinks)&(position<=last)&(scores[i]<=lowest)
+                may_go = (position>=num_sinks)&(position<=newest_evictable)&(scores[i]<=lowest)
                 num_low += (position<0)|may_go
             if num_low==0: continue
             for i in range(first, stop):
                 position = positions[i]
                 score = scores[i] if position>=0 else -largest # padding goes first
-                if 0<=position<num_sinks or position>last: continue
+                if 0<=position<num_sinks or position>newest_evictable: continue
                 if slot<0 or score<lowest or score==lowest and position<positions[slot]:
                     lowest,slot = score,i
         if slot>=0: positions[slot] = FREE
-    return free_lowest
+    return free_in_head
 
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #e847109c
 @lru_cache(None)
@@ -72,13 +72,13 @@ def _token_writer():
         if not given.has_owners:
             for i in range(given.num_slots):
                 if positions[i]<positions[slot]: slot = i
-        for token in range(pool*given.n, (pool+1)*given.n):
+        for token in range(pool*given.num_new, (pool+1)*given.num_new):
             while given.has_owners and slot<given.num_slots and owners[slot]>=0: slot += 1
             if slot==given.num_slots: return False
-            for held,new,capacity,words in parts:
-                copy_block(held, pool*capacity+slot, new, token, words)
-            for _,new,after,words in extras:
-                copy_block(after, pool*given.num_slots+slot, new, token, words)
+            for held,new,capacity,num_words in parts:
+                copy_block(held, pool*capacity+slot, new, token, num_words)
+            for _,new,after,num_words in extras:
+                copy_block(after, pool*given.num_slots+slot, new, token, num_words)
             slot += 1
         return True
     return write_tokens
@@ -93,9 +93,9 @@ def _slot_freer():
     @njit
     def free_slots(given, extras, guaranteed, pool):
         "Free the lowest slots of a pool, after its new tokens are written"
-        sizes,row = (pool+1,given.num_slots),given.has_owners # the row of positions
-        positions = carray(as_pointer(extras[row,2]), sizes, np.int64)[pool]
-        scores = carray(as_pointer(extras[row+1,2]), sizes, np.float32)[pool]
+        sizes,positions_row = (pool+1,given.num_slots),given.has_owners # behind the owners
+        positions = carray(as_pointer(extras[positions_row,2]), sizes, np.int64)[pool]
+        scores = carray(as_pointer(extras[positions_row+1,2]), sizes, np.float32)[pool]
         if not given.has_owners: free_in_head(positions, scores, given.num_sinks, given.recent)
         else:
             copy_block(given.owners_after, pool, extras[0,2], pool, given.num_slots)
@@ -107,11 +107,11 @@ def _slot_freer():
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #097e8b9f
 @lru_cache(None)
 def _fill_kernel():
-    "Compiled: write n new tokens into free slots of each pool; free the lowest slots if asked to"
+    "Compiled: write new tokens into free slots of each pool; free the lowest slots if asked to"
     from numba import carray
     copy_block,write_tokens,free_slots = _block_copier(),_token_writer(),_slot_freer()
     as_pointer = _address_tools().as_pointer
-    names = ('ran_out num_parts num_slots n has_owners num_extras frees num_sinks recent '
+    names = ('ran_out num_parts num_slots num_new has_owners num_extras frees num_sinks recent '
              'owners_after num_heads num_kept')
     integers,num_integers = _address_tools().integers(names),len(names.split())
 
@@ -122,10 +122,10 @@ def _fill_kernel():
         parts = carray(as_pointer(at_parts), (given.num_parts,4), np.int64)
         extras = carray(as_pointer(at_extras), (given.num_extras,4), np.int64)
         guaranteed = as_pointer(at_extras+32*given.num_extras)
-        for before,_,after,words in extras:
-            copy_block(after, pool, before, pool, words*given.num_slots)
-        found = write_tokens(given, parts, extras, pool)
-        if not found: carray(as_pointer(args), 1, np.int64)[0] = 1
+        for before,_,after,num_words in extras:
+            copy_block(after, pool, before, pool, num_words*given.num_slots)
+        are_written = write_tokens(given, parts, extras, pool)
+        if not are_written: carray(as_pointer(args), 1, np.int64)[0] = 1
         elif given.frees:
             free_slots(given, extras, carray(guaranteed, given.num_heads, np.int64), pool)
     return _compile(fill_pool, (), _block_copier, _head_freer, _lowest_lister, _pool_freer,
@@ -134,11 +134,11 @@ def _fill_kernel():
 # %% ../../nbs/kernels/00g_cpu_filling.ipynb #f9290ded
 def _can_fill(n, extras, new_extras, frees):
     "Whether these are extras of slots, with scores to free by, and of n new tokens for each pool"
-    kinds,(B,P,N) = [x.dtype for x in extras],extras[0].shape
-    first = 1 if kinds[0]==torch.int16 else 0 # behind the owners
-    if frees and kinds[first:first+2]!=[torch.int64,torch.float32]: return False
-    if kinds!=[x.dtype for x in new_extras] or any(o.itemsize%2 for o in kinds): return False
-    if kinds[0] not in (torch.int16,torch.int64) or n>1 and kinds[0]==torch.int64: return False
+    dtypes,(B,P,N) = [x.dtype for x in extras],extras[0].shape
+    first_extra = 1 if dtypes[0]==torch.int16 else 0 # behind the owners
+    if frees and dtypes[first_extra:first_extra+2]!=[torch.int64,torch.float32]: return False
+    if dtypes!=[x.dtype for x in new_extras] or any(o.itemsize%2 for o in dtypes): return False
+    if dtypes[0] not in (torch.int16,torch.int64) or n>1 and dtypes[0]==torch.int64: return False
     return {x.shape for x in extras}=={(B,P,N)} and {x.shape for x in new_extras}=={(B,P,n)}
 
 def _part_sizes(parts, num_slots):
@@ -167,20 +167,21 @@ def numba_fill(
     (B,P,n),N = k.shape[:3],extras[0].shape[2]
     if not _can_fill(n, extras, new_extras, protected is not None): return None
     if (part_sizes := _part_sizes(parts, N)) is None: return None
-    new = [x.contiguous() for x in token_parts()]
-    if not _fit(parts, new, (B,P,n)): return None
-    part_rows = [o for held,x,of_part in zip(parts, new, part_sizes)
-                 for o in (held.data_ptr(),x.data_ptr(),*of_part)]
+    new_parts = [x.contiguous() for x in token_parts()]
+    if not _fit(parts, new_parts, (B,P,n)): return None
+    part_table = [o for held,new,sizes in zip(parts, new_parts, part_sizes)
+                  for o in (held.data_ptr(),new.data_ptr(),*sizes)]
     extras,new_extras = ([x.contiguous() for x in o] for o in (extras,new_extras))
     filled,(num_kept,guaranteed) = [torch.empty_like(x) for x in extras],budgets or (0,())
-    left = [torch.empty_like(extras[0])] if budgets else []
-    rows = [o for before,new,after in zip(extras, new_extras, filled)
-            for o in (before.data_ptr(),new.data_ptr(),after.data_ptr(),before.itemsize//2)]
+    owners_after = [torch.empty_like(extras[0])] if budgets else []
+    extra_table = [o for before,new,after in zip(extras, new_extras, filled)
+                   for o in (before.data_ptr(),new.data_ptr(),after.data_ptr(),before.itemsize//2)]
     given = _launch(_fill_kernel(), _threads_for(B*P*N), B*P, 0,
             False, len(parts), N, n, extras[0].dtype==torch.int16, len(extras),
-            protected is not None, *(protected or (0,0)), left[0].data_ptr() if left else 0,
-            len(guaranteed), num_kept, *part_rows, *rows, *guaranteed)
+            protected is not None, *(protected or (0,0)),
+            owners_after[0].data_ptr() if budgets else 0, len(guaranteed), num_kept,
+            *part_table, *extra_table, *guaranteed)
     torch.autograd.graph.increment_version(tuple(parts))
-    return None if given[0] else filled+left # the first one: whether a pool ran out of free slots
+    return None if given[0] else filled+owners_after # given[0]: whether a pool ran out of slots
 
 fill_kernels['numba'] = numba_fill

@@ -19,75 +19,83 @@ def _lowest_lister():
     from numba import njit
     largest,block = np.finfo(np.float32).max,64
     @njit(fastmath=False) # not inherited from the kernel: scores may be infinite
-    def all_above(scores, positions, owners, limit, last, num_sinks):
+    def all_above(scores, positions, owners, limit, newest_evictable, num_sinks):
         "Whether slots have one owner, and none of them is as low as the limit and may go"
         num_low = np.int64(0)
         for i in range(len(scores)):
-            s,p = scores[i],positions[i]
-            may_go = (p>=num_sinks)&(p<=last)&(s<=limit)|(p<0)
+            score,position = scores[i],positions[i]
+            may_go = (position>=num_sinks)&(position<=newest_evictable)&(score<=limit)|(position<0)
             num_low += may_go|(owners[i]!=owners[0])
         return num_low==0
     @njit(fastmath=False)
-    def list_lowest(owners, positions, scores, last, num_sinks, lengths, low, when, slot):
+    def list_lowest(owners, positions, scores, newest_evictable, num_sinks, lengths, low_scores,
+                    low_positions, low_slots):
         "Count each head's slots; its lowest scores, ascending, their positions and slots (H,H)"
         H,N = len(lengths),len(owners)
         for first in range(0, N, block):
             stop,h = min(first+block, N),owners[first]
             if h>=0 and all_above(scores[first:stop], positions[first:stop], owners[first:stop],
-                                  low[h,H-1], last, num_sinks):
+                                  low_scores[h,H-1], newest_evictable, num_sinks):
                 lengths[h] += stop-first
                 continue
-            for a in range(first, stop):
-                s,p,h = scores[a],positions[a],owners[a]
-                if h<0: positions[a] = FREE
+            for i in range(first, stop):
+                score,position,h = scores[i],positions[i],owners[i]
+                if h<0: positions[i] = FREE
                 else: lengths[h] += 1
-                if h>=0 and p<0: s = -largest # padding
-                if h<0 or 0<=p<num_sinks or p>last: continue # these may be infinite
-                if s>low[h,H-1]: continue
-                j = H # its place in the list
-                while j>0 and (s<low[h,j-1] or s==low[h,j-1] and p<when[h,j-1]):
-                    j -= 1
-                    if j<H-1: low[h,j+1],when[h,j+1],slot[h,j+1] = low[h,j],when[h,j],slot[h,j]
-                if j<H: low[h,j],when[h,j],slot[h,j] = s,p,a
+                if h>=0 and position<0: score = -largest # padding
+                if h<0 or 0<=position<num_sinks or position>newest_evictable: continue
+                if score>low_scores[h,H-1]: continue
+                rank = H
+                while rank>0 and (score<low_scores[h,rank-1] or score==low_scores[h,rank-1]
+                                  and position<low_positions[h,rank-1]):
+                    rank -= 1
+                    if rank==H-1: continue # the last of the list is dropped
+                    low_scores[h,rank+1] = low_scores[h,rank]
+                    low_positions[h,rank+1] = low_positions[h,rank]
+                    low_slots[h,rank+1] = low_slots[h,rank]
+                if rank<H:
+                    low_scores[h,rank],low_positions[h,rank] = score,position
+                    low_slots[h,rank] = i
     return list_lowest
 
 # %% ../../nbs/kernels/00j_cpu_freeing.ipynb #96320788
 @lru_cache(None)
 def _pool_freer():
-    "Compiled `free_lowest`, for heads that share a pool"
+    "Compiled `free_in_pool`, for heads that share a pool"
     from numba import njit
     list_lowest = _lowest_lister()
-    largest,never = np.finfo(np.float32).max,np.iinfo(np.int64).max
+    largest,unused = np.finfo(np.float32).max,np.iinfo(np.int64).max
     @njit
-    def free_lowest(owners, positions, scores, guaranteed, num_kept, num_sinks, recent):
+    def free_in_pool(owners, positions, scores, guaranteed, num_kept, num_sinks, recent):
         "Take the lowest slots from their owners, at most as many as there are heads"
         H,newest = len(guaranteed),np.int64(-1)
-        for p in positions: newest = max(newest, p)
-        last = max(newest-recent, -1) # the newest token that may go
-        lengths,taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
-        low,when = np.full((H,H), largest, np.float32),np.full((H,H), never, np.int64)
-        slot = np.zeros((H,H), np.int64)
-        list_lowest(owners, positions, scores, last, num_sinks, lengths, low, when, slot)
+        for position in positions: newest = max(newest, position)
+        newest_evictable = max(newest-recent, -1)
+        lengths,num_taken = np.zeros(H, np.int64),np.zeros(H, np.int64)
+        low_scores,low_slots = np.full((H,H), largest, np.float32),np.zeros((H,H), np.int64)
+        low_positions = np.full((H,H), unused, np.int64)
+        list_lowest(owners, positions, scores, newest_evictable, num_sinks, lengths, low_scores,
+                    low_positions, low_slots)
         for _ in range(min(H, lengths.sum()-num_kept)):
-            lowest = -1
+            head,score,position = -1,np.float32(0),np.int64(0) # of the lowest slot so far
             for h in range(H):
-                j = taken[h]
-                if lengths[h]<=guaranteed[h] or when[h,j]==never: continue
-                c = taken[max(lowest, 0)] # not used before there is a lowest
-                if lowest<0 or (low[h,j],when[h,j])<=(low[lowest,c],when[lowest,c]): lowest = h
-            if lowest<0: break # no head may lose a token
-            a = slot[lowest,taken[lowest]]
-            owners[a],positions[a] = -1,FREE
-            lengths[lowest] -= 1
-            taken[lowest] += 1
-    return free_lowest
+                rank = num_taken[h]
+                if lengths[h]<=guaranteed[h] or low_positions[h,rank]==unused: continue
+                if head<0 or (low_scores[h,rank],low_positions[h,rank])<=(score,position):
+                    head,score,position = h,low_scores[h,rank],low_positions[h,rank]
+            if head<0: break # no head may lose a token
+            slot = low_slots[head,num_taken[head]]
+            owners[slot],positions[slot] = -1,FREE
+            lengths[head] -= 1
+            num_taken[head] += 1
+    return free_in_pool
 
 # %% ../../nbs/kernels/00j_cpu_freeing.ipynb #f7b1dd94
 @lru_cache(None)
 def _lowest_kernel():
     "Compiled choice of the slots that a step frees"
     from numba import carray
-    free_lowest = _pool_freer()
+    free_in_pool = _pool_freer()
     as_pointer = _address_tools().as_pointer
     names = 'old_owners old_positions owners scores positions N H num_kept num_sinks recent'
     integers,num_integers = _address_tools().integers(names),len(names.split())
@@ -103,7 +111,7 @@ def _lowest_kernel():
             old_owners = carray(as_pointer(given.old_owners), sizes, np.int16)[b]
             for i in range(given.N): owners[i] = old_owners[i]
         else: owners[:] = 0
-        free_lowest(owners, positions, carray(as_pointer(given.scores), sizes, np.float32)[b],
+        free_in_pool(owners, positions, carray(as_pointer(given.scores), sizes, np.float32)[b],
                     carray(as_pointer(args+8*num_integers), given.H, np.int64), # guaranteed
                     given.num_kept, given.num_sinks, given.recent)
     return _compile(lowest_of_row, (), _lowest_lister, _pool_freer, _lowest_kernel)
@@ -122,12 +130,12 @@ def numba_lowest(
     "Positions and owners when the lowest slots have been freed, at most as many as heads"
     (B,_,N),scores,positions = positions.shape,scores.float().contiguous(),positions.contiguous()
     owners = None if owners is None else owners.contiguous()
-    new,new_owners = torch.empty_like(positions),torch.empty(B, 1, N, dtype=torch.int16)
-    each = [guaranteed]*num_heads if isinstance(guaranteed, int) else guaranteed.tolist()
+    new_positions,new_owners = torch.empty_like(positions),torch.empty(B, 1, N, dtype=torch.int16)
+    of_each = [guaranteed]*num_heads if isinstance(guaranteed, int) else guaranteed.tolist()
     _launch(_lowest_kernel(), _threads_for(B*N), B, 0,
             0 if owners is None else owners.data_ptr(), positions.data_ptr(),
-            new_owners.data_ptr(), scores.data_ptr(), new.data_ptr(),
-            N, num_heads, num_kept, num_sink_tokens, recent, *each)
-    return new,new_owners
+            new_owners.data_ptr(), scores.data_ptr(), new_positions.data_ptr(),
+            N, num_heads, num_kept, num_sink_tokens, recent, *of_each)
+    return new_positions,new_owners
 
 lowest_kernels['numba'] = numba_lowest

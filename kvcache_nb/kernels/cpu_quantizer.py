@@ -36,11 +36,11 @@ def _scale_of(nbits):
     f32,i32 = np.float32,np.int32
     tools,float_to_bits = _numba_tools(True),_bit_tools()
     larger,bits_to_float = tools.larger,tools.bits_to_float
-    largest,far = f32(2**nbits-1),f32(1.5*2**23)
+    largest,rounding_offset = f32(2**nbits-1),f32(1.5*2**23)
     infinity,nan = i32(0x7f800000),i32(0x7fc00000)
 
     @njit(inline='always')
-    def rounded(x): return (x+far)-far
+    def rounded(x): return (x+rounding_offset)-rounding_offset
     @njit(inline='always')
     def scale_of(x):
         "Scale, its bits, and zero point of the numbers x"
@@ -73,13 +73,13 @@ def _quantize_groups(nbits):
             for i in range(per_word): word = u32(word|u32(values[i*W+j])<<u32(i*nbits))
             for i in range(size): codes[i*W+j] = u32(word>>u32(8*i))&u32(255)
     @njit(fastmath=False, error_model='numpy')
-    def quantize(numbers, n, codes, scales, zeros):
-        "Groups of n numbers into rows of codes, upper halves of scales, and zero points"
+    def quantize(numbers, group_size, codes, scales, zeros):
+        "Groups of numbers into rows of codes, upper halves of scales, and zero points"
         values = np.zeros(codes.shape[1]//size*per_word, np.uint8)
         for g in range(len(codes)):
-            x = numbers[g*n:(g+1)*n]
+            x = numbers[g*group_size:(g+1)*group_size]
             scale,bits,zero = scale_of(x)
-            for i in range(n):
+            for i in range(group_size):
                 value = i32(rounded(x[i]/scale)-zero)
                 values[i] = largest if value>largest else value
             pack(values, codes[g])
@@ -97,24 +97,25 @@ def _quantize_kernel(nbits, is_bfloat16):
     stored,num_bytes = (u16,2) if is_bfloat16 else (f32,4)
     to_float,quantize = _numba_tools(is_bfloat16).to_float,_quantize_groups(nbits)
     as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'x text_step head_step block_step token_step H U L D n row_bytes per_channel '
+        'x text_step head_step block_step token_step H U L D group_size row_bytes per_channel '
         'codes scales zeros')
 
-    def quantize_block(u, _factor, args):
-        "Block u of U in each head: L tokens of D channels, in groups of n numbers"
-        a = integers(args)
-        L,D,n = a.L,a.D,a.n
-        head,block = divmod(u, a.U)
-        first = head//a.H*a.text_step+head%a.H*a.head_step+block*a.block_step
-        x = carray(as_pointer(a.x+first*num_bytes), (L,a.token_step), stored)
-        numbers,groups = np.empty(L*D, f32),L*D//n
-        channel_step,token_step = (L,1) if a.per_channel else (1,D)
+    def quantize_block(part, _factor, args):
+        "One of U blocks of each head: L tokens of D channels"
+        given = integers(args)
+        L,D,group_size = given.L,given.D,given.group_size
+        head,block = divmod(part, given.U)
+        first = head//given.H*given.text_step+head%given.H*given.head_step+block*given.block_step
+        x = carray(as_pointer(given.x+first*num_bytes), (L,given.token_step), stored)
+        numbers,num_groups = np.empty(L*D, f32),L*D//group_size
+        channel_step,token_step = (L,1) if given.per_channel else (1,D)
         for t in range(L):
             for d in range(D): numbers[d*channel_step+t*token_step] = to_float(x[t,d])
-        codes = carray(as_pointer(a.codes+u*groups*a.row_bytes), (groups,a.row_bytes), u8)
-        scales = carray(as_pointer(a.scales+2*u*groups), groups, u16)
-        zeros = carray(as_pointer(a.zeros+2*u*groups), groups, i16)
-        quantize(numbers, n, codes, scales, zeros)
+        codes = carray(as_pointer(given.codes+part*num_groups*given.row_bytes),
+                       (num_groups,given.row_bytes), u8)
+        scales = carray(as_pointer(given.scales+2*part*num_groups), num_groups, u16)
+        zeros = carray(as_pointer(given.zeros+2*part*num_groups), num_groups, i16)
+        quantize(numbers, group_size, codes, scales, zeros)
     return _compile(quantize_block, (nbits,is_bfloat16), _numba_tools, _word_sizes, _bit_tools,
                     _scale_of, _quantize_groups, _quantize_kernel)
 
@@ -129,12 +130,12 @@ def numba_quantize(
     B,H,U = x.shape[:3]
     L,D = x.shape[3:]
     if x.stride(4)!=1 or x.stride(3)<D: x = x.contiguous()
-    R,C,n = quantizer.layout(D)
-    codes = torch.empty(B, H, U, R, C, _row_bytes(n, nbits), dtype=torch.uint8)
-    scales = torch.empty(B, H, U, R, C, dtype=torch.bfloat16)
-    zeros = torch.empty(B, H, U, R, C, dtype=torch.int16)
+    num_rows,num_groups,group_size = quantizer.layout(D)
+    sizes,row_bytes = (B,H,U,num_rows,num_groups),_row_bytes(group_size, nbits)
+    codes = torch.empty(*sizes, row_bytes, dtype=torch.uint8)
+    scales,zeros = torch.empty(sizes, dtype=torch.bfloat16),torch.empty(sizes, dtype=torch.int16)
     _launch(_quantize_kernel(nbits, x.dtype==torch.bfloat16), torch.get_num_threads(), B*H*U, 0,
-            x.data_ptr(), *x.stride()[:4], H, U, L, D, n, codes.shape[5], quantizer.axis==-2,
+            x.data_ptr(), *x.stride()[:4], H, U, L, D, group_size, row_bytes, quantizer.axis==-2,
             codes.data_ptr(), scales.data_ptr(), zeros.data_ptr())
     return codes,scales,zeros
 
@@ -184,28 +185,30 @@ def _dequantize_kernel(nbits, is_bfloat16):
     bfloat16,(size,per_word) = _numba_tools(True).to_float,_word_sizes(nbits)
     dequantize,from_float = _dequantize_group(nbits, is_bfloat16)
     as_pointer,integers = _address_tools().as_pointer,_address_tools().integers(
-        'out text_step head_step token_step T H U L D n row_bytes per_channel '
+        'out text_step head_step token_step T H U L D group_size row_bytes per_channel '
         'codes scales zeros capacity')
 
-    def dequantize_block(u, _factor, args):
-        "Block u of U in each head, of at most T tokens together"
-        a = integers(args)
-        L,D,n = a.L,a.D,a.n
-        head,block = divmod(u, a.U)
-        first = head//a.H*a.text_step+head%a.H*a.head_step+block*L*a.token_step
-        T,groups,at = min(L, a.T-block*L),L*D//n,head*a.capacity+block
-        out = carray(as_pointer(a.out+first*num_bytes), (T,a.token_step), stored)
-        codes = carray(as_pointer(a.codes+at*groups*a.row_bytes), (groups,a.row_bytes), u8)
-        scales = carray(as_pointer(a.scales+2*at*groups), groups, u16)
-        zeros = carray(as_pointer(a.zeros+2*at*groups), groups, i16)
-        x = np.empty((groups,a.row_bytes//size*per_word), f32)
-        for g in range(groups): dequantize(codes[g], bfloat16(scales[g]), f32(zeros[g]), x[g])
+    def dequantize_block(part, _factor, args):
+        "One of U blocks of each head, of at most T tokens together"
+        given = integers(args)
+        L,D,group_size = given.L,given.D,given.group_size
+        head,block = divmod(part, given.U)
+        first = head//given.H*given.text_step+head%given.H*given.head_step+block*L*given.token_step
+        T,num_groups,index = min(L, given.T-block*L),L*D//group_size,head*given.capacity+block
+        out = carray(as_pointer(given.out+first*num_bytes), (T,given.token_step), stored)
+        codes = carray(as_pointer(given.codes+index*num_groups*given.row_bytes),
+                       (num_groups,given.row_bytes), u8)
+        scales = carray(as_pointer(given.scales+2*index*num_groups), num_groups, u16)
+        zeros = carray(as_pointer(given.zeros+2*index*num_groups), num_groups, i16)
+        x = np.empty((num_groups,given.row_bytes//size*per_word), f32)
+        for g in range(num_groups): dequantize(codes[g], bfloat16(scales[g]), f32(zeros[g]), x[g])
         for t in range(T):
-            if a.per_channel:
+            if given.per_channel:
                 for d in range(D): out[t,d] = from_float(x[d,t])
             else:
-                for c in range(D//n):
-                    for i in range(n): out[t,c*n+i] = from_float(x[t*(D//n)+c,i])
+                for group in range(D//group_size):
+                    for i in range(group_size):
+                        out[t,group*group_size+i] = from_float(x[t*(D//group_size)+group,i])
     return _compile(dequantize_block, (nbits,is_bfloat16), _numba_tools, _word_sizes, _bit_tools,
                     _dequantize_group, _dequantize_kernel)
 
@@ -220,11 +223,11 @@ def numba_dequantize(
     if nbits=='fp8' or blocks.is_rotated or not is_known: return None
     if out.stride(3)!=1 or out.stride(2)<D or not all(o.is_contiguous() for o in parts): return None
     if any(o.device.type!='cpu' for o in (out,*parts)): return None
-    L,(_,_,n) = blocks.block_length,blocks.layout(D)
+    L,(_,_,group_size) = blocks.block_length,blocks.layout(D)
     U,(_,_,capacity,_,_,row_bytes) = -(-T//L),blocks.codes.shape
     _launch(_dequantize_kernel(nbits, out.dtype==torch.bfloat16), torch.get_num_threads(), B*H*U, 0,
-            out.data_ptr(), *out.stride()[:3], T, H, U, L, D, n, row_bytes, blocks.axis==-2,
-            *(o.data_ptr() for o in parts), capacity)
+            out.data_ptr(), *out.stride()[:3], T, H, U, L, D, group_size, row_bytes,
+            blocks.axis==-2, *(o.data_ptr() for o in parts), capacity)
     return out
 
 dequantize_kernels = dict(numba=numba_dequantize)
