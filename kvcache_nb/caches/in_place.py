@@ -108,7 +108,7 @@ def _with_gradients(self:WritesInPlace, out, new):
     def of(held):
         return new if reads_new_alone else [NoGradient.apply(*o) for o in zip(held, new)]
     view = getattr(out[0], 'kv_view', None)
-    if view is None or not view.attends_many: return of(out if view is None else view.dense())
+    if view is None or not view.attends_several: return of(out if view is None else view.dense())
     view.map_new(of) # a view that masks by itself must stay one
     return out
 

@@ -56,7 +56,8 @@ def reserve(self:QuantizedFixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->
             zeros = x.new_zeros(*x.shape[:2], 1, self.block_length, x.shape[3])
             blocks.write(0, zeros, self.block_capacity(0))
             if filled is not None:
-                blocks.restore(filled.filled_slots(self.num_blocks), blocks.placement.move_here)
+                slots = filled.filled_slots(self.num_blocks_in_use)
+                blocks.restore(slots, blocks.placement.move_here)
     self.mark_static()
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #4eefefe1

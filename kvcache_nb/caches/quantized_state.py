@@ -15,7 +15,7 @@ class RestorableQuantized(Restorable):
     "Saves and restores the state of a quantized storage: a base class of `QuantizedStorage`"
     def filled_slots(self, n:int)->dict:
         held = super().filled_slots(self.num_sink_tokens+self.num_full_precision)
-        n = self.num_blocks
+        n = self.num_blocks_in_use
         held['key_blocks'] = self.key_blocks.filled_slots(n)
         held['value_blocks'] = self.value_blocks.filled_slots(n)
         return held

@@ -42,8 +42,8 @@ class QuantizedStorage(QuantizedSlots, RestorableQuantized, Storage):
         "The most tokens in full precision between two decode steps, the sinks aside"
         return max(self.residual_length, self.block_length-1)
     @property
-    def num_blocks(self)->int:
-        "Blocks in use, one that was cut included: quantized again, it keeps its scales"
+    def num_blocks_in_use(self)->int:
+        "One that was cut included: quantized again, it keeps its scales"
         was_cut = self.cut_block_at==self.num_quantized
         return -(-min(self.num_quantized+was_cut, self.ring)//self.block_length)
     def clear(self)->None:

@@ -36,8 +36,8 @@ class QuantizedTokens(Storage):
     @property
     def num_slots(self)->int: return 0 if self.keys is None else self.key_blocks.codes.shape[2]
     @property
-    def num_blocks(self)->int:
-        "Slots up to the last that may hold a token"
+    def num_blocks_in_use(self)->int:
+        "Slots up to the last that may hold a token; each is a block"
         return min(self.seen, self.num_slots)
     def quantized(self,
         k:torch.Tensor, # Keys (B,H,n,D)
@@ -138,21 +138,21 @@ def attend_slots(self:QuantizedTokens,
         return read_tokens(q, keys, values, Dv, owners, n, scaling, select, scores)
     if scores is not None: return None
     parts = [*keys.tensors(),*values.tensors()]
-    fixed = [x for o in (keys,values) for x in (o.nbits,o.max_group_size,int(o.is_rotated))]
-    return torch.ops.kvcache_nb.read_tokens(q, parts, owners, scaling, Dv, n, fixed)
+    settings = [x for o in (keys,values) for x in (o.nbits,o.max_group_size,int(o.is_rotated))]
+    return torch.ops.kvcache_nb.read_tokens(q, parts, owners, scaling, Dv, n, settings)
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #4bad7125
 def read_tokens(
-    q:torch.Tensor, # As in `numba_tokens`, and so are the others
-    keys:QuantizedBlocks, # Likewise
-    values:QuantizedBlocks, # Likewise
-    Dv:int, # Likewise
-    owners:torch.Tensor|None, # Likewise
+    q:torch.Tensor, # Queries of one token (B,H,G,D), G for each KV head
+    keys:QuantizedBlocks, # Slots (B,P,C,…): P=H, or one pool of all heads
+    values:QuantizedBlocks, # Slots (B,P,C,…), of values of Dv numbers
+    Dv:int, # Numbers of a value
+    owners:torch.Tensor|None, # Of slots (B,P,n), as in `numba_tokens`
     n:int, # Slots to read
-    scaling:float, # Likewise
-    select:Callable|None=None, # As in `attend_slots`
+    scaling:float, # Factor on the scores
+    select:Callable|None=None, # From slots (B,P,C,…) to those to be read (B,P,n,…)
     scores:torch.Tensor|None=None, # As in `numba_tokens`
-)->tuple[torch.Tensor,torch.Tensor]|None: # As of `numba_tokens`
+)->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv), log-sum-exp (B,H,G); or None
     "Attention to slots by the kernel that `decode_kernel` names; None without one"
     tokens = n*keys.codes.shape[1]//q.shape[1] # of a head
     name = decode_kernel(q.dtype, q.device, tokens, q.shape[3], nbits=keys.nbits)
@@ -162,9 +162,10 @@ def read_tokens(
     return try_kernel(name, token_kernels, q, keys, values, Dv, owners, n, scaling, scores)
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #42393395
-def _read_in_graph(q, parts, owners, scaling, Dv, n, fixed):
+def _read_in_graph(q, parts, owners, scaling, Dv, n, settings):
     "The operator `kvcache_nb::read_tokens`: as `read_tokens`, of slots (B,H,C,…) as tensors"
-    keys,values = (QuantizedBlocks(fixed[i], -1, 1, fixed[i+1], bool(fixed[i+2])) for i in (0,3))
+    keys,values = (QuantizedBlocks(nbits, -1, 1, max_group_size, bool(is_rotated))
+                   for nbits,max_group_size,is_rotated in (settings[:3],settings[3:]))
     for blocks,tensors in ((keys,parts[:3]),(values,parts[3:])):
         vars(blocks).update(zip(QuantizedBlocks.tensor_names, tensors))
     found = read_tokens(q, keys, values, Dv, owners, n, scaling)
@@ -173,14 +174,14 @@ def _read_in_graph(q, parts, owners, scaling, Dv, n, fixed):
     mask = None if owners is None else (owners>=0)[:,:,None]
     return tuple(x.contiguous() for x in attend_lse(q.float(), k, v, scaling, mask))
 
-def _read_in_graph_shapes(q, parts, owners, scaling, Dv, n, fixed):
+def _read_in_graph_shapes(q, parts, owners, scaling, Dv, n, settings):
     B,H,G = q.shape[:3]
     return q.new_empty(B, H, G, Dv, dtype=torch.float32),q.new_empty(B, H, G, dtype=torch.float32)
 
 _operators = torch.library.Library('kvcache_nb', 'FRAGMENT') # which lives as long as this module
 if not hasattr(torch.ops.kvcache_nb, 'read_tokens'): # a page may run beside its module
     _operators.define('read_tokens(Tensor q, Tensor[] parts, Tensor? owners, float scaling, '
-                      'int Dv, SymInt n, int[] fixed) -> (Tensor, Tensor)')
+                      'int Dv, SymInt n, int[] settings) -> (Tensor, Tensor)')
     _operators.impl('read_tokens', _read_in_graph, 'CompositeExplicitAutograd')
     torch.library.register_fake('kvcache_nb::read_tokens', _read_in_graph_shapes, lib=_operators)
 

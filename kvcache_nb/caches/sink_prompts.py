@@ -15,7 +15,7 @@ from ..core.views import KVView, merge_parts
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #bd44f97f
 class SinkView(KVView):
     "What the new tokens of a forward pass attend to: kept tokens, new tokens, and the sinks"
-    attends_many = has_dense_mask = True
+    attends_several = has_dense_mask = True
     chunk_size = 256 # queries at a time
     sink_keys = None # before re-rotation (B,H,s,D), made when they are first read
     def __init__(self,

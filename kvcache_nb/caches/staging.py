@@ -152,7 +152,7 @@ def _placed_tensors(storage, policy):
         elif o is not None:
             for n in o.tensor_names:
                 t = getattr(o, n)
-                if t is not None: out.append(((p,n), o, t, storage.num_blocks))
+                if t is not None: out.append(((p,n), o, t, storage.num_blocks_in_use))
     return out
 
 @patch

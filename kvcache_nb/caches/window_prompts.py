@@ -56,7 +56,7 @@ def placeholder(self:BandMask)->torch.Tensor|None: # (B,1,1,1); None without pad
 # %% ../../nbs/caches/04a_window_prompts.ipynb #aa49793c
 class WindowView(KVView):
     "Kept and new keys and values, of which each of several queries sees a window"
-    attends_many = has_dense_mask = True
+    attends_several = has_dense_mask = True
     block_size = 256 # queries at a time
     def __init__(self,
         storage:Any, # Holds the kept ones from now on

@@ -15,14 +15,15 @@ from .arguments import check_arguments
 from .dispatch import (
     decode_kernel, load_kernels, mask_kind, scores_kernels, slot_kernels, try_kernel)
 from .reference_attention import _masked, with_bias, with_blocks, with_chosen
-from .several_tokens import _attend_many, _learns, _leaves_out_mask, _only_sdpa
+from .several_tokens import _dispatch_attention, _needs_gradients, _omits_mask
+from .several_tokens import _unsupported_arguments
 
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
 _in_torch = 'sdpa','sdpa_gqa','product','torch' # names of no kernel, but of code on this page
 
 def _kernel_for(q, keys, values, mask, needs_lse):
     "What `decode_kernel` names for q (B,H,G,D), or 'sdpa' for training and unequal dtypes"
-    if not q.dtype==keys.dtype==values.dtype or _learns(q, keys, values): return 'sdpa'
+    if not q.dtype==keys.dtype==values.dtype or _needs_gradients(q, keys, values): return 'sdpa'
     kind = None if mask is None else mask_kind(mask)
     name = decode_kernel(q.dtype, q.device, keys.shape[2], q.shape[3], value_dim=values.shape[3],
                          mask=kind, needs_lse=needs_lse, group_size=q.shape[2],
@@ -96,7 +97,7 @@ def attend_lse(
     softcap:float|None=None, # As in `attend_weights`
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv), log-sum-exp (B,H,G) in float32
     "Attention of one token and the log-sum-exp of its scores; 0 and -inf for T=0"
-    if softcap is None and key.shape[2] and not _learns(q, key, value):
+    if softcap is None and key.shape[2] and not _needs_gradients(q, key, value):
         got = None
         if not torch.compiler.is_compiling():
             got = read_slots(q, key, value, key.shape[2], scaling, mask)
@@ -134,7 +135,7 @@ def kvcache_mask(
 )->torch.Tensor|None: # True where a token may be seen (B,1,n,T); None if all are
     "`kvcache` in transformers' mask registry: None for a token or a GPU's chunk without padding"
     drops_queries = q_length>1 and getattr(kwargs.get('config'), 'num_kv_shared_layers', 0)
-    leaves_out = q_length<kv_length and _leaves_out_mask(device)
+    leaves_out = q_length<kv_length and _omits_mask(device)
     is_chunk = leaves_out and not drops_queries
     # transformers asks for a mask if a cache is preallocated, which is no reason for one
     may_skip = allow_is_causal_skip or not needs_mask(kwargs.get('config'))
@@ -186,19 +187,19 @@ def kvcache_attention(
     one,options = query.shape[2]==1,(scaling, softcap, s_aux)
     if one: attention_mask = _with_position_bias(attention_mask, kwargs)
     chosen = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
-    fused = chosen[0] is None and chosen[1] is None and _only_sdpa.isdisjoint(kwargs)
+    fused = chosen[0] is None and chosen[1] is None and _unsupported_arguments.isdisjoint(kwargs)
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
         if view.attended is not None: view.attended.append((query.detach(),options))
-        if fused and (one or view.attends_many):
+        if fused and (one or view.attends_several):
             return view.attend(query, attention_mask, *options).transpose(1, 2),None
         key,value,attention_mask = _dense(view, query, attention_mask, options)
     attention_mask = _with_chosen_keys(module, chosen, attention_mask, query, key.shape[2], kwargs)
     if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
-    return _attend_many(module, query, key, value, attention_mask,
-                        dropout, scaling, is_causal, softcap, s_aux, kwargs)
+    return _dispatch_attention(module, query, key, value, attention_mask,
+                               dropout, scaling, is_causal, softcap, s_aux, kwargs)
 
 # %% ../../nbs/core/00_attention.ipynb #855269fc
 def _with_position_bias(mask, kwargs):

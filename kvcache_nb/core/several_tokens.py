@@ -46,14 +46,14 @@ def attend_several(
     return o.reshape(len(o), Hq, n, Dv)
 
 # %% ../../nbs/core/00a_several_tokens.ipynb #25d717c5
-def _attend_many(module, query, key, value, mask,
-                 dropout, scaling, is_causal, softcap, sinks, kwargs):
-    "Attention of several tokens, or of one that `attend` does not serve"
+def _dispatch_attention(module, query, key, value, mask,
+                        dropout, scaling, is_causal, softcap, sinks, kwargs):
+    "Attention of several tokens, or of one that `attend` does not support"
     n,T = query.shape[2],key.shape[2]
     causal = getattr(module, 'is_causal', True) if is_causal is None else is_causal
     needs_weights = softcap is not None or sinks is not None or kwargs.get('output_attentions')
-    if mask is None and causal and 1<n<T and _leaves_out_mask(query.device):
-        if query.is_cuda and not needs_weights and not dropout and _takes_flash(query, value):
+    if mask is None and causal and 1<n<T and _omits_mask(query.device):
+        if query.is_cuda and not needs_weights and not dropout and _can_use_flash(query, value):
             output = F.scaled_dot_product_attention(query, key, value, causal_lower_right(n, T),
                                                     scale=scaling, enable_gqa=True)
             return output.transpose(1, 2),None
@@ -61,32 +61,33 @@ def _attend_many(module, query, key, value, mask,
     if needs_weights:
         output,weights = attend_weights(query, key, value, mask, scaling, softcap, sinks, causal)
         return output.transpose(1, 2).contiguous(),weights
-    is_usual = not dropout and _only_sdpa.isdisjoint(kwargs) and (mask is not None or not causal)
-    if is_usual and _is_grouped(query, key, value, mask):
+    is_mask_complete = mask is not None or not causal
+    is_supported = not dropout and _unsupported_arguments.isdisjoint(kwargs)
+    if is_supported and is_mask_complete and _can_attend_several(query, key, value, mask):
         output = attend_several(query, key, value, mask, scaling)
         return output.transpose(1, 2).contiguous(),None
     return sdpa_attention_forward(module, query, key, value, mask, dropout=dropout, scaling=scaling,
                                   is_causal=is_causal, **kwargs)
 
-def _is_grouped(query, key, value, mask):
+def _can_attend_several(query, key, value, mask):
     "Whether `attend_several` takes these: heads that share others, on a CPU, without gradients"
     if torch.compiler.is_compiling() or torch.jit.is_tracing(): return False
-    if query.device.type!='cpu' or _learns(query, key, value): return False
+    if query.device.type!='cpu' or _needs_gradients(query, key, value): return False
     Hq,H = query.shape[1],key.shape[1]
     return H<Hq and Hq%H==0 and (mask is None or mask.ndim==4)
 
 # %% ../../nbs/core/00a_several_tokens.ipynb #b7e3ea0a
-_only_sdpa = {'position_bias', 'cache'} # arguments that only transformers' function takes
+_unsupported_arguments = {'position_bias', 'cache'} # only transformers' function takes them
 
-def _learns(*tensors):
+def _needs_gradients(*tensors):
     "Whether gradients are wanted"
     return torch.is_grad_enabled() and any(o.requires_grad for o in tensors)
 
-def _leaves_out_mask(device):
+def _omits_mask(device):
     "Whether `kvcache_mask` leaves out the mask of a chunk of a prompt"
     return torch.device(device).type=='cuda'
 
-def _takes_flash(query, value):
+def _can_use_flash(query, value):
     "Whether FlashAttention takes these"
     hardware = hardware_of(query.device)
     return _flash_reads(hardware, query.dtype, query.shape[3], value.shape[3])

@@ -41,7 +41,7 @@ class FirstSlots:
 # %% ../../nbs/core/05c_views.ipynb #bd7fb4b8
 class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
-    attends_many = False # whether `attend` serves several queries
+    attends_several = False # whether `attend` serves several queries
     attended = None # a list that gets the queries and options of each attention; None for none
     has_dense_mask = False # whether it has a `dense_mask` of its own
     @property
@@ -84,7 +84,7 @@ def attend_slots(self:KVView,
 def map_new(self:KVView,
     f:Callable[[tuple], Sequence], # From keys and values to others of the same shapes
 )->None:
-    "Replace the new keys and values of a view that `attends_many`, which holds them itself"
+    "Replace the new keys and values of a view that `attends_several`, which holds them itself"
     raise NotImplementedError
 
 # %% ../../nbs/core/05c_views.ipynb #25ed4d45
