@@ -11,7 +11,7 @@ from fastcore.basics import patch
 from typing import Any
 from ..core.layer import EvictionPolicy
 from ..core.storage import Storage
-from ..core.views import KVTensor, KVView
+from ..core.views import KVView
 from ..core.placement import on_device
 from .counted_view import FixedView
 

@@ -7,7 +7,6 @@ __all__ = ['num_repeated', 'RepeatView', 'RepeatLayer', 'repeat_context', 'choos
 
 # %% ../../nbs/caches/14_kvzip.ipynb #105fad73
 import copy, inspect, torch
-from fastcore.basics import patch
 from typing import Any
 from transformers import Cache, PreTrainedModel
 from .compressed import CompressedLayer, CompressedPolicy, CompressedStorage

@@ -14,7 +14,7 @@ from transformers import StaticCache as _HFStaticCache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.registry import preset
-from .fixed_storage import FixedStorage
+from . import fixed_storage # which registers its storage
 
 # %% ../../nbs/caches/03_static.ipynb #f3309193
 def static_bases()->tuple: # (`KVCache`, transformers' `StaticCache`), or the first alone

@@ -22,7 +22,6 @@ from .model_layers import check_operation, empty_reset_layers
 from .model_layers import full_attention_layer, model_layers
 from .passes import ForwardPasses
 from .registry import extensions, look_up
-from .storage import Storage
 
 # %% ../../nbs/core/05b_cache.ipynb #1d9d52ce
 class PatchedMethods(ForwardPasses):

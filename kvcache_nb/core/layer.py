@@ -8,7 +8,7 @@ __all__ = ['EvictionPolicy', 'KeepAll', 'evicts', 'in_token_order', 'Transformer
 # %% ../../nbs/core/05_layer.ipynb #80eb2135
 import copy, inspect, torch
 from fastcore.basics import patch
-from typing import Any, Callable, Sequence
+from typing import Any, Sequence
 from transformers.cache_utils import CacheLayerMixin
 from .masks import CacheMask, MaskPlan
 from .attributes import LayerAttributes

@@ -8,7 +8,6 @@ __all__ = ['triton_ragged', 'triton_lowest']
 # %% ../../nbs/kernels/01c_triton_ragged.ipynb #4ea71c8e
 import torch
 from functools import lru_cache
-from typing import Any
 from ..core.dispatch import lowest_kernels, ragged_kernels
 from ..core.scored_mask import FREE
 from .triton_slots import triton_slots

@@ -7,7 +7,7 @@ __all__ = ['held_out', 'stdlib_files', 'held_out_text', 'bits_per_byte', 'proven
            'tiny_training']
 
 # %% ../../nbs/measuring/30_tiny.ipynb #b1b64847
-import hashlib, json, math, sysconfig, time, torch, torch.nn.functional as F
+import hashlib, json, math, sysconfig, torch, torch.nn.functional as F
 from functools import lru_cache
 from pathlib import Path
 from typing import Any

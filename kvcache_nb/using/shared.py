@@ -8,7 +8,6 @@ __all__ = ['share_from', 'SharedPrefixStorage', 'share_rows', 'SharedPrefixView'
 # %% ../../nbs/using/22b_shared.ipynb #5e97b42b
 import copy, torch
 from typing import Any, Callable
-from ..core.attention import attend_lse
 from fastcore.basics import patch
 from ..core.model_layers import make_storage
 from ..core.layer import EvictionPolicy, KeepAll
