@@ -12,7 +12,7 @@ from .cpu import _numba_tools
 from .cpu_vectors import _VectorMath, _VectorIR, _simd_shape
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #23ac848e
-def _word_sizes(nbits): # bytes and numbers of a word, as `word_sizes` of the quantizer
+def _word_sizes(nbits): # bytes and numbers of a word, as by `word_sizes`
     if nbits=='fp8': return 1,1
     return (3,8) if nbits==3 else (1,8//nbits)
 def _row_bytes(n, nbits): # of n numbers in whole words
