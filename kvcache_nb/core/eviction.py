@@ -284,8 +284,14 @@ def rate(self:ScoredPolicy,
     scores = self.score(view.keys, view.values, queries, attention, positions)
     scores = self._check_scores(scores, positions)
     if scores_all is not True: scores = torch.where(scores_all, scores, extras['scores'])
-    if 'scores' in extras: extras['scores'] = scores
+    if 'scores' in extras: extras['scores'] = scores = self._of_real_rows(view, scores, extras)
     return scores
+
+@patch
+def _of_real_rows(self:ScoredPolicy, view, scores, extras):
+    "Scores, but those stored in rows in which all new tokens are padding"
+    if view.is_real is None: return scores
+    return torch.where(view.is_real.any(1)[:,None,None], scores, extras['scores'])
 
 # %% ../../nbs/core/05d_eviction.ipynb #405ce6ef
 @patch

@@ -18,13 +18,13 @@ def attend_weights(
     softcap:float|None=None, # Scores become softcap·tanh(score/softcap)
     sinks:torch.Tensor|None=None, # One extra score per query head (Hq), in the denominator only
     causal:bool=True, # Whether a missing mask means causal
-)->tuple[torch.Tensor,torch.Tensor]: # Output (B,Hq,n,Dv) and weights (B,Hq,n,T)
+)->tuple[torch.Tensor,torch.Tensor]: # Output (B,Hq,n,Dv), weights (B,Hq,n,T) in float32
     "Attention that also returns its weights, for what a fused kernel can't do"
     (B,Hq,n),(H,T) = query.shape[:3],key.shape[1:3]
     if mask is None and causal and n>1:
         mask = torch.ones(n, T, dtype=torch.bool, device=query.device).tril()
-    w = attention_weights(query, key, mask, scaling, softcap, sinks).to(query.dtype)
-    return (w.reshape(B, H, -1, T) @ value).reshape(B, Hq, n, -1), w
+    w = attention_weights(query, key, mask, scaling, softcap, sinks)
+    return (w.to(query.dtype).reshape(B, H, -1, T) @ value).reshape(B, Hq, n, -1),w
 
 # %% ../../nbs/core/00c_reference_attention.ipynb #3bf41319
 def attention_weights(

@@ -40,8 +40,8 @@ def step(self:StepPolicy,
     extras = {name: getattr(storage, name) for name in new_extras}|dict(positions=positions)
     extras = fill_free_slots(storage, k, v, extras, new_extras)
     held = step_tensors(storage, storage.max_cache_len, plan)
-    view = ScoredView(storage, self, held, extras, is_real=None, first=position, num_new=1,
-                      in_place=True)
+    is_real = plan.is_real if is_padded else None
+    view = ScoredView(storage, self, held, extras, is_real, position, num_new=1, in_place=True)
     view.visible = ~hidden[:,None,None]
     if not self.needs_attention:
         self.evict(storage, view)

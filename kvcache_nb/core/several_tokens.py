@@ -60,7 +60,7 @@ def _dispatch_attention(module, query, key, value, mask,
         mask = torch.ones(n, T, dtype=torch.bool, device=query.device).tril(T-n)[None,None]
     if needs_weights:
         output,weights = attend_weights(query, key, value, mask, scaling, softcap, sinks, causal)
-        return output.transpose(1, 2).contiguous(),weights
+        return output.transpose(1, 2).contiguous(),weights.to(query.dtype)
     is_mask_complete = mask is not None or not causal
     is_supported = not dropout and _unsupported_arguments.isdisjoint(kwargs)
     if is_supported and is_mask_complete and _can_attend_several(query, key, value, mask):

@@ -59,7 +59,7 @@ def reference_attention(
         is_merged = module.config.model_type in merged_attention # the encoder's keys come last
         if not (is_merged or getattr(module, 'is_causal', True)): # an encoder, or attention to it
             o,w = attend_weights(query, key, value, attention_mask, scaling, softcap, s_aux, False)
-            return o.transpose(1, 2).contiguous(),w
+            return o.transpose(1, 2).contiguous(),w.to(query.dtype)
         n,T,D = query.shape[2],key.shape[2],query.shape[3]
         kinds = getattr(module.config, 'layer_types', None)
         score = query @ key.repeat_interleave(query.shape[1]//key.shape[1], 1).mT
