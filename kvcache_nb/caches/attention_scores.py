@@ -20,8 +20,8 @@ from ..core.registry import policies
 # %% ../../nbs/caches/12a_attention_scores.ipynb #123fa4a3
 class TovaPolicy(ScoredPolicy):
     "Keeps the tokens to which the newest query pays most attention (arXiv:2401.06104)"
-    heads_agree = needs_attention = True # on what they keep, so that they need equal lengths
-    scores_each_step = True
+    needs_attention = scores_each_step = True
+    heads_agree = True # all KV heads of a layer keep the same tokens
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return attention[:,:,-1:].mean(1, dtype=torch.float32).expand(positions.shape)
@@ -51,7 +51,7 @@ class SnapKVPolicy(ScoredPolicy):
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #c7f02740
 class PyramidKVPolicy(SnapKVPolicy):
-    "SnapKV with budgets that fall from layer to layer (arXiv:2406.02069)"
+    "Keeps tokens as SnapKV does, with budgets that fall from layer to layer (arXiv:2406.02069)"
     layer_budget = 'pyramid'
 
 

@@ -21,7 +21,7 @@ from .sliding import without_attention
 
 # %% ../../nbs/caches/12_evicting.ipynb #fee39751
 class KeyNormPolicy(ScoredPolicy):
-    "Keeps the shortest keys (arXiv:2406.11430)"
+    "Keeps the keys of smallest norm (arXiv:2406.11430)"
     scores_once = True
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
@@ -46,7 +46,7 @@ class KeyDiffPolicy(ScoredPolicy):
 
 # %% ../../nbs/caches/12_evicting.ipynb #232771ff
 class CurPolicy(BlockPolicy):
-    "Keeps long keys and values, relative to their neighbours (CurDKV, arXiv:2509.15038)"
+    "Keeps keys and values of large norm, relative to their neighbours (CurDKV, arXiv:2509.15038)"
     longest_block = 16
     def score_blocks(self, keys:torch.Tensor, values:torch.Tensor,
                      is_held:torch.Tensor)->torch.Tensor:
@@ -57,7 +57,7 @@ class CurPolicy(BlockPolicy):
 
 # %% ../../nbs/caches/12_evicting.ipynb #c002f955
 class LagKVPolicy(BlockPolicy):
-    "Keeps tokens that are unusual beside those that come next (arXiv:2504.04704)"
+    "Keeps tokens whose channels vary most, on the scale of the next tokens (arXiv:2504.04704)"
     num_later = 1 # partitions that must follow
     def __init__(self,
         budget:int|float=1024, # As in `ScoredPolicy`
