@@ -144,7 +144,7 @@ def compress(
 )->Cache: # The same cache; ValueError, and nothing changed, for one that can't be compressed
     "Keep the tokens of a context that its repetition attends to (KVzip, arXiv:2505.23416)"
     layers = compressible_layers(cache)
-    check_model_type(decoder_config(model.config).model_type, True, True)
+    check_model_type(decoder_config(model.config), True, True)
     check_operation(cache, 'fork')
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
     policy = _policy(model, budget, num_sink_tokens, recent, len(ids))

@@ -128,15 +128,20 @@ def decoder_config(
 
 # %% ../../nbs/core/05e_model_layers.ipynb #8a73654c
 def check_model_type(
-    model_type:str, # As in the decoder's config
+    text:PreTrainedConfig, # The decoder's config
     evicts:Any, # Whether some tokens are not kept
-    by_weights:bool=False, # Whether attention weights say which
+    by_view:bool=False, # Whether weights say which, or layers or heads keep different numbers
 )->None:
     "ValueError for a model whose attention a cache of this package would change"
+    model_type = text.model_type
     if evicts and model_type in biased: raise ValueError(
         f"{model_type} adds a bias for a key's place in the whole text, which "
         "a window and an eviction policy lose: use a dynamic or static cache")
-    if by_weights and model_type in merged_attention: raise ValueError(
+    if by_view and getattr(text, 'kv_lora_rank', None): raise ValueError(
+        f"{model_type} keeps latents, and computes all keys from them in each step, so that no "
+        "policy gets attention weights, and all heads and layers keep equally many tokens: take "
+        "'keydiff' with equal budgets")
+    if by_view and model_type in merged_attention: raise ValueError(
         f"{model_type} attends to its own keys and the encoder's at once, so that an eviction "
         "policy gets no attention weights: take one that needs none, as 'keydiff'")
     if model_type in unsupported: raise ValueError(
@@ -194,8 +199,10 @@ def model_layers(
 )->list: # ValueError if the model does not allow eviction
     "A cache layer for each layer of the model"
     text,policy = decoder_config(config),parts['eviction']
-    check_model_type(text.model_type, parts['sliding_window'] or policy is not None,
-                     getattr(policy, 'needs_attention', False))
+    differs = (parts.get('head_budget', 'uniform')!='uniform'
+               or getattr(policy, 'layer_budget', 'uniform')!='uniform')
+    check_model_type(text, parts['sliding_window'] or policy is not None,
+                     policy is not None and (differs or getattr(policy, 'needs_attention', False)))
     kinds,own = get_layer_types_and_kwargs(text)
     images = getattr(text, 'cross_attention_layers', None) or ()
     kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]

@@ -27,7 +27,10 @@ def _layer_tensors(i, layer):
                         "and only layers of this package can be exported")
     storage = layer.storage
     if isinstance(storage, FixedStorage):
-        return [] if storage.keys is None else storage.fixtures()
+        if storage.keys is None: return []
+        if any(not isinstance(x, torch.Tensor) for x in storage.tensors().values()):
+            raise _refusal(i, 'is quantized', "leave out `nbits`")
+        return storage.fixtures()
     if layer.policy.max_slots is not None: raise _refusal(i, 'evicts tokens while it grows')
     if type(storage) is not GrowingStorage:
         raise _refusal(i, f'grows in a {type(storage).__name__}')

@@ -20,7 +20,7 @@ from ..caches.encoder_decoder import EncoderDecoderCache
 from .feeding import ModelFeeder, check_fill
 from .feeding import check_text, check_token_ids
 from .feeding import encoder_prompt
-from .generate_checks import check_capacity, check_mask
+from .generate_checks import check_capacity, check_mask, check_rows
 from .generate_checks import check_model_arguments, check_settings
 from .generation import Generation, stop_conditions
 from .sampling import TokenChooser
@@ -77,6 +77,7 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     check_fill(cache, T)
     check_text(cache, ids)
     check_capacity(cache, T, max_new_tokens if compile else 0)
+    if compile: check_rows(cache, len(ids))
     return ModelFeeder(model, cache, T, kwargs, encode),ids,mask
 
 def _prefix_store_for(store, feeder, ids, mask):

@@ -17,7 +17,7 @@ def _without_commas(o):
     return o.replace(',', '') if is_grouped else o
 
 
-_size_pattern = r'\s*(?:(\d+)\s*[x×*]\s*)?([\d.]+)\s*([kmgtp]?)(i?)b?(?:/s)?\s*'
+_size_pattern = r'\s*(?:(\d+)\s*[x×*]\s*)?([\d.]+)\s*([kmgtp]?)(i?)(b?)(?:/s)?\s*'
 
 # %% ../../nbs/using/23d_memory.ipynb #76d06f81
 def parse_bytes(
@@ -27,14 +27,14 @@ def parse_bytes(
     n,unit,size = 0,'',_without_commas(size)
     if isinstance(size, (int,float)) and not isinstance(size, bool): n = size
     elif found := re.fullmatch(_size_pattern, str(size), re.I):
-        unit,factor = found[3].lower(),1024 if found[4] else 1000
-        try: n = int(found[1] or 1)*float(found[2])*factor**' kmgtp'.index(unit or ' ')
+        unit,factor = (found[3] or found[5]).lower(),1024 if found[4] else 1000
+        try: n = int(found[1] or 1)*float(found[2])*factor**'bkmgtp'.index(unit or 'b')
         except ValueError: pass
     if not 0<n<float('inf'):
         raise ValueError("a size is a positive number of bytes, "
                          f"or a text like '24GB' or '80GiB', got {size!r}")
     if n<100_000 and not unit: raise ValueError(
-        f"{size!r} without a unit is {n:g} bytes: say '{n:g}GB' (10⁹ each) or '{n:g}GiB' (2³⁰)")
+        f"{size!r} without a unit is {n:g} bytes: say '{n:g}GB' (10⁹ each), '{n:g}GiB' (2³⁰) or '{n:g}B'")
     return n
 
 # %% ../../nbs/using/23d_memory.ipynb #de54f7ab
