@@ -49,10 +49,10 @@ def _lowest_lister():
                 while rank>0 and (score<low_scores[h,rank-1] or score==low_scores[h,rank-1]
                                   and position<low_positions[h,rank-1]):
                     rank -= 1
-                    if rank==H-1: continue # the last of the list is dropped
-                    low_scores[h,rank+1] = low_scores[h,rank]
-                    low_positions[h,rank+1] = low_positions[h,rank]
-                    low_slots[h,rank+1] = low_slots[h,rank]
+                    if rank<H-1:
+                        low_scores[h,rank+1] = low_scores[h,rank]
+                        low_positions[h,rank+1] = low_positions[h,rank]
+                        low_slots[h,rank+1] = low_slots[h,rank]
                 if rank<H:
                     low_scores[h,rank],low_positions[h,rank] = score,position
                     low_slots[h,rank] = i
