@@ -296,4 +296,5 @@ def _check_preallocated(eviction):
         "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
         "tokens")
     if not eviction.can_preallocate: raise ValueError(
-        f"{type(eviction).__name__} needs slots that grow: leave out max_cache_len")
+        f"{type(eviction).__name__} needs slots that grow, so that its steps can't be compiled: "
+        "leave out max_cache_len, or take another policy, as 'keydiff'")

@@ -154,9 +154,8 @@ def _free_least_attended(self:ScoredView, scores, lse):
 @patch
 def _frees_least_attended(self:ScoredView):
     "Whether a slot of each head is to be freed by mean weights alone"
-    if self.has_evicted or self.is_real is not None: return False
     policy = self.policy
-    if type(policy).score is not type(policy).mean_weight: return False
+    if self.has_evicted or type(policy).score is not type(policy).mean_weight: return False
     if not policy.evicts_as_usual() or 'scores' in policy.per_slot_tensors: return False
     return self.in_place and self.n>policy.num_kept(self.seen)
 
