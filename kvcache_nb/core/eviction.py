@@ -184,7 +184,8 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 @patch
 def _needs_view(self:ScoredPolicy, held, plan):
     "Whether attention reads slots in place, or its mask must be that of the layer"
-    return held is None or self.varies_by_layer and (plan is None or plan.has_mask)
+    may_differ = plan is None or plan.has_mask or plan.num_real is not None
+    return held is None or self.varies_by_layer and may_differ
 
 @patch
 def _can_free_first(self:ScoredPolicy, storage, kept, seen, k, is_padded):
