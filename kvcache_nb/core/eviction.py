@@ -187,6 +187,7 @@ def _needs_view(self:ScoredPolicy, held, plan):
     may_differ = plan is None or plan.has_mask or plan.num_real is not None
     return held is None or self.varies_by_layer and may_differ
 
+# %% ../../nbs/core/05d_eviction.ipynb #f1a25dd6
 @patch
 def _can_free_first(self:ScoredPolicy, storage, kept, seen, k, is_padded):
     "Whether one call may write a token and free the lowest slot, before attention"
