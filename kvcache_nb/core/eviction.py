@@ -149,6 +149,12 @@ def slots(self:ScoredPolicy, first:int|torch.Tensor, n:int,
           storage:Storage|None=None)->range|torch.Tensor:
     return free_slots(storage.positions) if evicts(self, first+n) else range(first, first+n)
 
+@patch
+def _needs_view(self:ScoredPolicy, held, plan):
+    "Whether attention reads slots in place, or its mask must be that of the layer"
+    may_differ = plan is None or plan.has_mask or plan.num_real is not None
+    return held is None or self.varies_by_layer and may_differ
+
 # %% ../../nbs/core/05d_eviction.ipynb #6c5dc940
 @patch
 def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.Tensor,
@@ -179,13 +185,6 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
         return view.pair() if self._needs_view(held, plan) else held
     storage.view_awaiting_weights = view
     return view.pair()
-
-# %% ../../nbs/core/05d_eviction.ipynb #ca4f70ff
-@patch
-def _needs_view(self:ScoredPolicy, held, plan):
-    "Whether attention reads slots in place, or its mask must be that of the layer"
-    may_differ = plan is None or plan.has_mask or plan.num_real is not None
-    return held is None or self.varies_by_layer and may_differ
 
 # %% ../../nbs/core/05d_eviction.ipynb #f1a25dd6
 @patch
