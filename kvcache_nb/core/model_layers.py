@@ -149,6 +149,11 @@ def check_model_type(
         "transformers' layers hold: give it transformers' own cache")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #6258da03
+def _asks_for_view(eviction=None, head_budget='uniform', **others):
+    "Whether a policy asks for weights, or for different numbers of tokens in layers or heads"
+    differs = head_budget!='uniform' or getattr(eviction, 'layer_budget', 'uniform')!='uniform'
+    return differs or getattr(eviction, 'needs_attention', False)
+
 def _check_block_reads(text, layers):
     "ValueError for a model whose scores are more than products with the keys of its layers"
     model_type = text.model_type
@@ -199,10 +204,7 @@ def model_layers(
 )->list: # ValueError if the model does not allow eviction
     "A cache layer for each layer of the model"
     text,policy = decoder_config(config),parts['eviction']
-    differs = (parts.get('head_budget', 'uniform')!='uniform'
-               or getattr(policy, 'layer_budget', 'uniform')!='uniform')
-    check_model_type(text, parts['sliding_window'] or policy is not None,
-                     policy is not None and (differs or getattr(policy, 'needs_attention', False)))
+    check_model_type(text, parts['sliding_window'] or policy is not None, _asks_for_view(**parts))
     kinds,own = get_layer_types_and_kwargs(text)
     images = getattr(text, 'cross_attention_layers', None) or ()
     kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]

@@ -88,6 +88,7 @@ def try_kernels(
     load_kernels()
     return try_kernel(name, kernels, x, *args)
 
+# %% ../../nbs/core/05k_ranking.ipynb #d976ef83
 @patch
 def with_lowest_freed(self:RankingPolicy,
     scores:torch.Tensor, # (B,H,C), finite

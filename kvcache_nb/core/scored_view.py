@@ -114,6 +114,7 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
     self.weigh(query, weights)
     return output
 
+# %% ../../nbs/core/05h_scored_view.ipynb #dba7b99f
 @patch
 def _attend_scores(self:ScoredView, query, mask, scaling, softcap, sinks):
     "Output, log-sum-exp and scores as from `attend_scores`, also of slots in place; or None"

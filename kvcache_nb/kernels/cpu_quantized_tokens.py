@@ -102,11 +102,11 @@ def _group_queries(H, G, D, nbits, group_size, is_bfloat16, is_rotated):
 
 # %% ../../nbs/kernels/00k_cpu_quantized_tokens.ipynb #3e3f436d
 @lru_cache(None)
-def _read_pool(H, *sizes):
+def _read_pool(H, G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16):
     "Compiled `read_pool`"
     from numba import carray, njit
-    G,D,Dv,_,nbits_v,group_k,group_v,_ = sizes
-    attend_tokens,block = _attend_tokens(*sizes),tokens_at_once
+    attend_tokens = _attend_tokens(G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16)
+    block = tokens_at_once
     groups_k,groups_v,row_bytes = D//group_k,Dv//group_v,_row_bytes(group_v, nbits_v)
     as_pointer,i16,u16,f32 = _address_tools().as_pointer,np.int16,np.uint16,np.float32
     @njit(fastmath=True, error_model='numpy')
