@@ -32,9 +32,9 @@ class RepeatView(PaddedView):
     def observe(self, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
                 softcap:float|None, sinks:torch.Tensor|None)->None:
         "Take the largest weight of each token, over queries and the heads of a group"
-        for h,w in self.weight_blocks(query, mask, scaling, softcap, sinks):
-            scores = self.scores[:,h]
-            torch.maximum(scores, w[...,:scores.shape[1]].amax((1,2)), out=scores)
+        for b,h,w in self.weight_blocks(query, mask, scaling, softcap, sinks):
+            scores = self.scores[b,h]
+            torch.maximum(scores, w[...,:len(scores)].amax((0,1)), out=scores)
 
 # %% ../../nbs/caches/14_kvzip.ipynb #702a4b79
 class RepeatLayer(Layer):

@@ -39,7 +39,9 @@ def attention_weights(
     (B,Hq),(n,D) = query.shape[:2],query.shape[2:]
     H,T = key.shape[1:3]
     if n==1: query,key = query.float(),key.float() # as kernels compute scores
-    s = (query.reshape(B, H, -1, D) @ key.mT).reshape(B, Hq, n, T).float()
+    query = query.reshape(B, H, -1, D)
+    s = query[0,0]@key[0,0].mT if B*H==1 else query@key.mT # `mm` reads the keys of one head in place
+    s = s.reshape(B, Hq, n, T).float()
     s = s.mul_(D**-.5 if scaling is None else scaling)
     if softcap is not None: s = softcap*torch.tanh(s/softcap)
     if mask is not None:

@@ -209,22 +209,20 @@ def weight_blocks(self:ScoredView,
     scaling:float|None, # Likewise
     softcap:float|None, # Likewise
     sinks:torch.Tensor|None, # Likewise
-)->Iterator[tuple[int,torch.Tensor]]: # KV head, and weights (B,G,m,t) of its first t keys
-    "The weights of all queries of the pass, a few queries of one KV head at a time"
+)->Iterator[tuple[int,int,torch.Tensor]]: # Row, KV head, and weights (G,m,t) of its first t keys
+    "The weights of all queries of the pass, a few queries of one row and KV head at a time"
     (B,Hq,n),(H,T) = query.shape[:3],self.shape(0)[1:3]
     G = Hq//H
-    size = max(1, (1<<20)//(B*G*T)) # queries of a block
-    for h,first in itertools.product(range(H), range(0, n, size)):
-        def of_head(x, dim): return x if x is None or x.shape[dim]==1 else x.narrow(dim, h*G, G)
-        end,rows = min(first+size, n),of_head(mask, 1)
-        num_seen = T-n+end
-        if rows is not None: rows = rows[:,:,first:end,:num_seen]
-        else: rows = torch.ones(end-first, end-first, dtype=torch.bool, device=query.device).tril()
-        w = attention_weights(of_head(query, 1)[:,:,first:end].detach(),
-                              self.keys[:,h:h+1,:num_seen], rows, scaling, softcap,
-                              of_head(sinks, 0))
-        if self.is_real is not None: w = w*self.is_real[:,None,first:end,None]
-        yield h,w
+    size = max(1, (1<<20)//(G*T)) # queries of a block
+    for b,h,first in itertools.product(range(B), range(H), range(0, n, size)):
+        end,heads = min(first+size, n),slice(h*G, (h+1)*G)
+        t = min(T-(n-end)//1024*1024, T) # few different shapes, as each has a setup of its own
+        if mask is not None: seen = mask.expand(B, Hq, -1, -1)[b:b+1,heads,first:end,:t]
+        else: seen = torch.ones(end-first, t-(T-n+first), dtype=torch.bool, device=query.device).tril()
+        w = attention_weights(query[b:b+1,heads,first:end].detach(), self.keys[b:b+1,h:h+1,:t],
+                              seen, scaling, softcap, None if sinks is None else sinks[heads])[0]
+        if self.is_real is not None: w = w*self.is_real[b,first:end,None]
+        yield b,h,w
 
 # %% ../../nbs/core/05h_scored_view.ipynb #a5046f25
 @patch
@@ -235,7 +233,7 @@ def weight_sums(self:ScoredView,
     "Weights of each key, summed over all queries of the pass"
     B,H,T = self.shape(0)[:3]
     sums = torch.zeros(B, H, T, device=query.device)
-    for h,w in self.weight_blocks(query, *options): sums[:,h,:w.shape[3]] += w.mean(1).sum(1)
+    for b,h,w in self.weight_blocks(query, *options): sums[b,h,:w.shape[2]] += w.sum((0,1))/len(w)
     return sums
 
 # %% ../../nbs/core/05h_scored_view.ipynb #02531f55
