@@ -27,22 +27,22 @@ def head_losses(
 )->torch.Tensor: # (layers, KV heads), in nats; NaN in sliding layers, which evict nothing by score
     "How much predictions change if one KV head holds only its first and its newest tokens"
     use_kvcache_attention(model)
-    text,short_length = decoder_config(model.config),num_sink_tokens+recent
-    L,H = text.num_hidden_layers,kv_heads(text)
-    full = EvictingCache(model, 'knorm', num_sink_tokens=num_sink_tokens, recent=recent,
-                         head_budget=torch.full((L,H), torch.inf))
-    model(context, past_key_values=full, logits_to_keep=1)
+    decoder,short_length = decoder_config(model.config),num_sink_tokens+recent
+    L,H = decoder.num_hidden_layers,kv_heads(decoder)
+    full_cache = EvictingCache(model, 'knorm', num_sink_tokens=num_sink_tokens, recent=recent,
+                               head_budget=torch.full((L,H), torch.inf))
+    model(context, past_key_values=full_cache, logits_to_keep=1)
     def log_probs(cache):
         return model(continuation, past_key_values=cache).logits.float().log_softmax(-1)
-    full_log_probs,losses = log_probs(full.fork()),torch.full((L,H), torch.nan)
-    for i,layer in enumerate(full.layers):
+    full_log_probs,losses = log_probs(full_cache.fork()),torch.full((L,H), torch.nan)
+    for i,layer in enumerate(full_cache.layers):
         if not isinstance(layer, RaggedLayer): continue
         for h in range(H):
-            cache = full.fork()
-            lengths = [short_length if o==h else None for o in range(H)]
-            cache.layers[i] = RaggedLayer(layer.policy, lengths)
-            cache.layers[i].update(*layer.keys_and_values())
-            difference = full_log_probs-log_probs(cache)
+            short_cache = full_cache.fork()
+            lengths = [short_length if other==h else None for other in range(H)]
+            short_cache.layers[i] = RaggedLayer(layer.policy, lengths)
+            short_cache.layers[i].update(*layer.keys_and_values())
+            difference = full_log_probs-log_probs(short_cache)
             losses[i,h] = (full_log_probs.exp()*difference).sum(-1).mean()
     return losses
 

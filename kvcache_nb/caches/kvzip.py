@@ -89,25 +89,25 @@ def repeat_context(
     attention_mask:torch.Tensor|None, # 0 for padding (B,T); None without
 )->None:
     "Let the model read its context once more, chunk by chunk, each right after the context"
-    takes = inspect.signature(model.forward).parameters
+    accepted = inspect.signature(model.forward).parameters
     kwargs,T = {},ids.shape[1]
-    if 'logits_to_keep' in takes: # an index: a number lets some models leave out queries
+    if 'logits_to_keep' in accepted: # an index: a number lets some models leave out queries
         kwargs['logits_to_keep'] = torch.tensor([0], device=ids.device)
     for first in range(0, T, chunk_size):
-        begin = max(0, first-num_repeated)
-        chunk = ids[:,begin:first+chunk_size]
-        if attention_mask is not None: # padding goes behind: windows count it as tokens
-            is_real = attention_mask[:,begin:first+chunk_size]
+        start = max(0, first-num_repeated)
+        chunk = ids[:,start:first+chunk_size]
+        if attention_mask is not None: # padding moves to the end: windows would count it as tokens
+            is_real = attention_mask[:,start:first+chunk_size]
             order = (is_real==0).to(torch.uint8).sort(dim=1, stable=True).indices
             chunk,is_real = chunk.gather(1, order),is_real.gather(1, order)
             mask = torch.cat([attention_mask,torch.ones_like(prompt),is_real], 1)
-            where = (mask.cumsum(1)-1).clamp(min=0)[:,T:]
-            kwargs |= dict(attention_mask=mask, position_ids=where)
-        trial = copy.copy(cache)
-        trial.layers = [layers[i] if i in layers else
+            position_ids = (mask.cumsum(1)-1).clamp(min=0)[:,T:]
+            kwargs |= dict(attention_mask=mask, position_ids=position_ids)
+        forked = copy.copy(cache)
+        forked.layers = [layers[i] if i in layers else
                         o.fork() if hasattr(o, 'fork') else copy.deepcopy(o)
                         for i,o in enumerate(cache.layers)]
-        model(torch.cat([prompt,chunk], 1), past_key_values=trial, **kwargs)
+        model(torch.cat([prompt,chunk], 1), past_key_values=forked, **kwargs)
 
 # %% ../../nbs/caches/14_kvzip.ipynb #903a6102
 def choose_tokens(
@@ -123,10 +123,10 @@ def choose_tokens(
     positions = torch.cat([padded(o.positions, FREE) for o in layers.values()], 1)
     scores = [policy.protected_scores(o.scores, o.positions) for o in layers.values()]
     scores = torch.cat([padded(x, -torch.inf) for x in scores], 1)
-    stays = keep_highest(scores, positions, num_kept*scores.shape[1], 0)
+    is_kept = keep_highest(scores, positions, num_kept*scores.shape[1], 0)
     heads = [o.scores.shape[1] for o in layers.values()]
     return {i: x[:,:,:o.scores.shape[2]].to(o.scores.device)
-            for (i,o),x in zip(layers.items(), stays.split(heads, 1))}
+            for (i,o),x in zip(layers.items(), is_kept.split(heads, 1))}
 
 # %% ../../nbs/caches/14_kvzip.ipynb #88e5ed38
 @torch.no_grad()
@@ -146,7 +146,7 @@ def compress(
     layers = compressible_layers(cache)
     check_model_type(decoder_config(model.config), True, True)
     check_operation(cache, 'fork')
-    ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
+    ids,prompt,attention_mask = _checked_inputs(model, cache, ids, prompt, attention_mask, chunk_size)
     policy = _policy(model, budget, num_sink_tokens, recent, len(ids))
     num_kept = policy.num_kept(ids.shape[1])
     if num_kept==ids.shape[1]: return cache
@@ -208,7 +208,7 @@ def _check_vocabulary(model, **tokens):
             f"{name} are tokens of the model's vocabulary, 0 to {size-1}, got {int(wrong[0])}")
 
 # %% ../../nbs/caches/14_kvzip.ipynb #668c5563
-def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
+def _checked_inputs(model, cache, ids, prompt, attention_mask, chunk_size):
     "Context, prompt (B,p) and mask on the model's device; ValueError for what does not fit"
     check_size('chunk_size', chunk_size, 2)
     if ids.ndim!=2 or ids.dtype not in (torch.int64,torch.int32): raise ValueError(

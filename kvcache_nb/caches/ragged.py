@@ -23,8 +23,8 @@ class RaggedLayer(Layer):
         quantization:dict|None=None, # As in `make_storage`
     ):
         if lengths is not None:
-            lengths = [min(n or endless, endless) for n in lengths]
-            policy = policy.with_budget(min(lengths)) # from then on some head evicts
+            lengths = [min(n or endless, endless) for n in lengths] # None: keeps all
+            policy = policy.with_budget(min(lengths)) # the shortest head evicts first
         if quantization: storage = QuantizedRaggedStorage(lengths, **quantization)
         else: storage = RaggedStorage(lengths)
         super().__init__(storage, policy)
