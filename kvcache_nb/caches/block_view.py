@@ -39,7 +39,7 @@ def bound_scores(
     kernel = decode_kernel(bounds.dtype, bounds.device, num_tokens, size)
     got = try_kernel(kernel, bound_kernels, q, bounds)
     if got is not None: return got
-    if bounds.dtype==torch.float16: bounds = bounds.float() # sums of 16 bits could be infinite
+    if bounds.itemsize==2: bounds = bounds.float() # sums of 16 bits are coarse, or infinite
     q = q.to(bounds.dtype)
     signs = torch.cat([q.clamp(min=0).sum(2), q.clamp(max=0).sum(2)], -1)
     if q.device.type!='cpu': return (bounds@signs[...,None])[...,0]
@@ -131,7 +131,7 @@ class ChosenSlots(KVView):
     )->torch.Tensor: # (B,H,m,…)
         "What is to be read of all slots"
         blocks,newest = self.whole.blocks(x),x[:,:,self.whole.num_blocks*block_length:self.whole.n]
-        if x.device.type!='cpu': # in two launches for all heads
+        if x.device.type!='cpu' or x.requires_grad: # in two launches for all heads
             return torch.cat([take_slots(blocks, self.chosen).flatten(2, 3),newest], 2)
         out = x.new_empty(*x.shape[:2], self.n, *x.shape[3:])
         into,behind = out.split([self.n-newest.shape[2],newest.shape[2]], 2)

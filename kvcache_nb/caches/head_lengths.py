@@ -10,7 +10,7 @@ import torch
 from transformers import PreTrainedModel
 from .evicting import EvictingCache
 from .ragged import RaggedLayer
-from ..core.arguments import check_arguments
+from ..core.arguments import check_arguments, check_size
 from ..core.attention import use_kvcache_attention
 from ..core.layer_arguments import kv_heads
 from ..core.model_layers import decoder_config
@@ -26,8 +26,9 @@ def head_losses(
     recent:int=32, # Newest tokens that a short head keeps
 )->torch.Tensor: # (layers, KV heads), in nats; NaN in sliding layers, which evict nothing by score
     "How much predictions change if one KV head holds only its first and its newest tokens"
-    use_kvcache_attention(model)
     decoder,short_length = decoder_config(model.config),num_sink_tokens+recent
+    check_size('num_sink_tokens+recent', short_length, 1)
+    use_kvcache_attention(model)
     L,H = decoder.num_hidden_layers,kv_heads(decoder)
     full_cache = EvictingCache(model, 'knorm', num_sink_tokens=num_sink_tokens, recent=recent,
                                head_budget=torch.full((L,H), torch.inf))

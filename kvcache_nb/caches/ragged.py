@@ -23,7 +23,7 @@ class RaggedLayer(Layer):
         quantization:dict|None=None, # As in `make_storage`
     ):
         if lengths is not None:
-            lengths = [min(n or endless, endless) for n in lengths] # None: keeps all
+            lengths = [endless if n is None else min(n, endless) for n in lengths]
             policy = policy.with_budget(min(lengths)) # the shortest head evicts first
         if quantization: storage = QuantizedRaggedStorage(lengths, **quantization)
         else: storage = RaggedStorage(lengths)

@@ -329,7 +329,7 @@ def check_state(self:RaggedStorage, policy:EvictionPolicy, state:dict)->int|None
     if not H: return B
     check_tensor('owners', owners, state['positions'].shape, [torch.int16])
     is_held = owners>=0
-    has_other_heads = self.lengths is not None and len(self.lengths)!=H
+    has_other_heads = self.lengths is not None and len(self.lengths)!=H or owners.shape[1]!=1
     is_odd = has_other_heads or owners.min()<-1 or owners.max()>=H or is_held.sum(-1).max()>num_held
     if is_odd or (is_held!=(state['positions']>=0)).any():
         raise ValueError("owners of slots contradict their positions")
