@@ -10,6 +10,7 @@ import torch
 from torch.linalg import vector_norm
 from torch.nn.functional import normalize, pad
 from transformers import PreTrainedConfig, PreTrainedModel
+from typing import Any
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
 from ..core.block_scores import BlockPolicy
@@ -94,7 +95,7 @@ class EvictingCache(KVCache):
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
-        policy:str|type[ScoredPolicy]='snapkv', # A key of `policies`, or a class
+        policy:Any='snapkv', # A key of `policies`, or a subclass of `ScoredPolicy`
         budget:int|float|str=1024, # Tokens per KV head, share of those seen, or '512MB' a row
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
@@ -108,13 +109,21 @@ class EvictingCache(KVCache):
         rotate:bool|str=False, # Mix channels first: True, or 'keys' or 'values' alone
         q_group_size:int=64, # Numbers of a token that share a scale
     ):
+        if not isinstance(policy, (str,type)): raise ValueError(
+            "EvictingCache makes a policy, from a name or a class, and KVCache(config, "
+            f"eviction=policy) takes one that is made, got {type(policy).__name__}")
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,
                          head_budget=head_budget, layer_budget=layer_budget, nbits=nbits,
                          key_nbits=key_nbits, value_nbits=value_nbits, rotate=rotate,
                          q_group_size=q_group_size)
-        if any(isinstance(getattr(o, 'policy', None), ScoredPolicy) for o in self.layers): return
-        if not any(isinstance(o, Layer) and o.is_sliding for o in self.layers):
-            raise ValueError(without_attention(self, 'a budget'))
-        raise ValueError(f"every layer of this {self.config.model_type} has a window of its own, "
-                         "and no layer evicts by score: use HybridCache")
+        _check_evicts(self)
+
+# %% ../../nbs/caches/12_evicting.ipynb #0f66551b
+def _check_evicts(cache):
+    "ValueError unless a layer evicts by score"
+    if any(isinstance(getattr(o, 'policy', None), ScoredPolicy) for o in cache.layers): return
+    if not any(isinstance(o, Layer) and o.is_sliding for o in cache.layers):
+        raise ValueError(without_attention(cache, 'a budget'))
+    raise ValueError(f"every layer of this {cache.config.model_type} has a window of its own, "
+                     "and no layer evicts by score: use HybridCache")

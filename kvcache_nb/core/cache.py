@@ -184,10 +184,14 @@ def batch_select_indices(self:KVCache,
     self.begin_operation('batch_select_indices')
     Cache.batch_select_indices(self, indices)
 @patch
+@check_arguments
 def kept_positions(self:KVCache,
     layer_idx:int, # Which layer
 )->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None if empty
-    "Positions of the tokens that each KV head of a layer keeps"
+    "Positions of the tokens that each KV head of a layer keeps: of all, if it evicts none"
+    n = len(self.layers)
+    if not -n<=layer_idx<n:
+        raise ValueError(f"this cache has {n} layers, counted from 0, got layer {layer_idx}")
     return self.layers[layer_idx].kept_positions()
 @patch
 def fork(self:KVCache)->KVCache:

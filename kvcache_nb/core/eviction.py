@@ -6,7 +6,7 @@
 __all__ = ['endless', 'ScoredPolicy', 'check_budget']
 
 # %% ../../nbs/core/05d_eviction.ipynb #02f8f7f3
-import math, torch
+import inspect, math, torch
 from fastcore.basics import patch
 from functools import cached_property
 from torch.nn.functional import pad
@@ -41,6 +41,7 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
         self.budget,self.num_sink_tokens,self.recent = budget,num_sink_tokens,recent
         self.interval = interval
         self._name_tensors()
+        self._check_score()
     @property
     def max_slots(self)->int: # overrides an attribute of `EvictionPolicy`
         "The most slots that it uses: one more than its budget, free for the next token"
@@ -98,13 +99,22 @@ def check_budget(
 def score(self:ScoredPolicy,
     keys:torch.Tensor, # (B,H,T,D)
     values:torch.Tensor, # (B,H,T,Dv)
-    queries:torch.Tensor|None, # The newest queries (B,Hq,w,D); None unless `needs_attention`
-    attention:torch.Tensor|None, # Their attention weights (B,Hq,w,T); sums (B,H,T); or None
+    queries:torch.Tensor|None, # Newest ones (B,Hq,w,D); None unless `needs_attention = True`
+    attention:torch.Tensor|None, # Their weights (B,Hq,w,T), or sums (B,H,T); None likewise
     positions:torch.Tensor, # Position of each token (B,H,T), maybe unsorted; or `PADDING`
 )->torch.Tensor: # (B,H,T), higher stays
     "How much each token is worth"
     name = type(self).__name__
     raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
+
+@patch
+def _check_score(self:ScoredPolicy):
+    "ValueError for a `score` that takes fewer arguments, or more"
+    names,given = inspect.signature(ScoredPolicy.score),inspect.signature(self.score)
+    names = [*names.parameters][1:]
+    try: given.bind(*names)
+    except TypeError: raise ValueError(f"`{type(self).__name__}.score` takes {', '.join(names)}, "
+                                       f"got {given}") from None
 
 @patch
 def _check_scores(self:ScoredPolicy, scores, positions):

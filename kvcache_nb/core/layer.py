@@ -101,7 +101,13 @@ def options(self:EvictionPolicy)->dict:
     if missing: raise ValueError(
         f"{type(self).__name__} takes {missing[0]!r}: keep it in an attribute of that name, "
         "by which layers are compared and files record it")
-    return {name: getattr(self, name) for name in names}
+    options = {name: getattr(self, name) for name in names}
+    for name,x in options.items():
+        if isinstance(x, torch.Tensor): raise ValueError(
+            f"{name!r} of {type(self).__name__} is a tensor, by which layers can't be compared, "
+            "and which files don't record: take a list of numbers, and make an attribute of "
+            "another name a tensor")
+    return options
 
 @patch
 def for_layer(self:EvictionPolicy,

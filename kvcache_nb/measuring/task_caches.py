@@ -48,6 +48,15 @@ def takes_budget(
 
 def _policy(name): return bound_policies.get(name) or policies.get(name)
 
+def _unknown(name):
+    "ValueError for what names no cache: which names there are, and how a policy gets one"
+    is_class = isinstance(name, type)
+    given = repr(name) if isinstance(name, str) else (name if is_class else type(name)).__name__
+    known = *_special,*bound_policies,*policies,*[o for o in presets if not is_preallocated(o)]
+    return ValueError(
+        f"a cache goes by name here, got {'the class '*is_class}{given}; there are "
+        f"{', '.join(dict.fromkeys(known))}; `policies['name'] = Class` names a policy of your own")
+
 # %% ../../nbs/measuring/38b_task_caches.ipynb #62a14abe
 def _protected(budget):
     "As in `scored_cache`, fewer protected tokens where the budget is small"
@@ -74,6 +83,7 @@ def task_cache(
     head_lengths:torch.Tensor|None=None, # For "duo", from `duo_lengths`; without, all are short
 )->Any: # An empty cache; ValueError for a name that is not known
     "A cache for a comparison"
+    if not isinstance(name, str): raise _unknown(name)
     if name in _special: return _special[name](config, budget, head_lengths)
     if (policy := _policy(name)) is not None: return scored_cache(policy, config, budget)
     if name.startswith(adaptive_prefix):
@@ -90,6 +100,7 @@ def task_cache(
     if is_preallocated(name): raise ValueError(
         f"{name!r} holds what its growing cache holds: name that one")
     parameter = budget_parameter(name)
+    if name not in presets: raise _unknown(name)
     return make_cache(name, config, **{parameter: budget} if parameter else {})
 
 def _quantized(name, config):

@@ -15,7 +15,6 @@ from .contenders import those_that_exist
 from .models import load_model
 from .protocols import protocols
 from .recall import load_recall
-from .task_caches import check_protocol, task_cache
 from .task_runs import TaskRun, accuracy_table, plot_accuracy, task_rows
 from .tasks import tasks
 from ..using.memory import parse_tokens
@@ -110,8 +109,6 @@ def task_command(
         if not args.model: model,tok = load_recall(model.dtype, args.device)
         if model.config.is_encoder_decoder:
             raise ValueError('--task asks models without an encoder')
-        check_protocol(options.caches, options.run.protocol)
-        for o in options.caches: task_cache(o, model.config, 64)
         rows = task_rows(model, tok, *options, args.json)
     except (ValueError,OSError) as e: parser.error(str(e))
     except KeyboardInterrupt:

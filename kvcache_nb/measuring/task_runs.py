@@ -38,8 +38,10 @@ def task_examples(
     task:str, # A key of `tasks`
     run:TaskRun, # How many, and how long
     has_text:bool=True, # Whether a text comes before the questions
-)->list: # Of `Example`
+)->list: # Of `Example`; ValueError for an unknown task
     "The same examples for every cache"
+    if task not in tasks: raise ValueError(
+        f"no task is called {task!r}; there are {', '.join(tasks)}")
     change = protocols['several' if task=='diary' else run.protocol] # a diary is one long turn
     seeds = [f'{task} {s} {i}' for s in range(run.seeds) for i in range(run.num_examples)]
     examples = [tasks[task](run.length, random.Random(o)) for o in seeds]
@@ -100,9 +102,11 @@ def task_rows(
     run:TaskRun=TaskRun(), # What all rows share
     path:Path|None=None, # A JSON file of rows, continued if it is there
     progress:bool=True, # Whether to show progress on stderr
-)->list: # Dictionaries; ValueError for a file of another comparison
+)->list: # Dictionaries; ValueError for an unknown name, or a file of another comparison
     "Accuracy and bytes of caches on tasks, beside the bounds"
     check_protocol(caches, run.protocol)
+    for o in caches: task_cache(o, model.config, 64)
+    for o in names: task_examples(o, run._replace(num_examples=1, seeds=1))
     about = _about(model, run)
     done = _read_rows(path, about)
     wanted = comparison_rows(names, caches, budgets)

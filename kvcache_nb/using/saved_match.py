@@ -72,10 +72,10 @@ def token_hash(
     except (TypeError,ValueError,RuntimeError) as e: raise ValueError(
         f"`ids` are the tokens that the cache holds, {seen} a row: {e}") from None
     ids = ids[None] if ids.ndim==1 else ids
-    too_few = ids.ndim!=2 or ids.shape[1]<seen
-    if too_few or ids.numel() and ids.is_floating_point(): raise ValueError(
-        f"`ids` are the tokens that the cache holds, {seen} a row, "
-        f"got {tuple(ids.shape)} of {ids.dtype}")
+    if ids.ndim!=2 or ids.numel() and ids.is_floating_point(): raise ValueError(
+        f"`ids` are whole numbers (T) or (B,T), got {tuple(ids.shape)} of {ids.dtype}")
+    if ids.shape[1]<seen: raise ValueError(
+        f"`ids` has {ids.shape[1]} tokens a row, and the cache holds {seen}: give all of them")
     rows = ids[:,:seen].long().contiguous().numpy().tobytes()
     return hashlib.sha256(rows+str(len(ids)).encode()).hexdigest()
 
@@ -118,4 +118,5 @@ def disagreement(
     if said['autocast'] not in now:
         return f"was made {_under(said['autocast'])}, and is being loaded {_under(now[0])}"
     if ids is not None and token_hash(ids, said['seen'])!=said['ids']:
-        return "was made from other tokens"
+        return (f"was made from other tokens: the first {said['seen']} of each row of `ids`, and "
+                "the number of rows, must be those of the text that was saved")
