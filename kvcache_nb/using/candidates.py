@@ -36,7 +36,7 @@ def _pairs(config):
 # %% ../../nbs/using/23e_candidates.ipynb #a128d462
 def candidates(
     config:PreTrainedConfig, # The model's text config; the whole one of a model with an encoder
-    window:int=1024, # Tokens that a sink cache keeps, and a window where the model has none
+    window:int=1024, # Tokens of a sink or evicting cache, and a window where the model has none
 )->dict: # Name to a function that makes an empty cache; some still want `max_cache_len`
     "The caches to choose from"
     importlib.import_module('kvcache_nb.all') # the pages that fill `presets`
@@ -49,6 +49,7 @@ def candidates(
     for bits in (8, 4, 3, 2): out[f'quantized {bits} bits'] = of('quantized', nbits=bits)
     out['sliding_window'] = of('sliding_window', **{} if slides else dict(sliding_window=window))
     out['sink'] = of('sink', window_length=window)
+    out['evicting'] = of('evicting', budget=window)
     for name in ('offloaded','offloaded_static'): out[name] = of(name)
     out['offloaded 4 bits'] = partial(KVCache, config, nbits=4, offload='cpu')
     return out|{'on disk': of('offloaded', offload='disk')}
@@ -143,7 +144,7 @@ def exactness(
     bits = next((blocks.nbits for o in quantized for blocks in o.empty_blocks), None)
     bits = 8 if bits=='fp8' else bits
     words = []
-    if evicting: words.append(f"exact inside {evicting.max_slots:,} tokens")
+    if evicting: words.append(f"exact inside {evicting.num_kept(evicting.max_slots):,} tokens")
     if bits: words.append(f"rounded to {bits} bits")
     where = {storage_location(o.storage) for o in layers}
     away = 4 if 'disk' in where else 3*('host' in where)

@@ -113,7 +113,9 @@ def _notes(question, figures, of, refused):
     "What the figures rest on"
     need,foot = question.need,question.need.footprint
     activations = format_bytes(figures['dynamic']['activations'])
-    out = [f"Memory: {format_bytes(question.memory)} ({of}); a GB is 10⁹ bytes. "
+    texts = f", in each of {question.batch:,} texts"*(question.batch>1)
+    out = [f"Context: {question.context:,} tokens of prompt and answer{texts}. "
+           f"Memory: {format_bytes(question.memory)} ({of}); a GB is 10⁹ bytes. "
            f"Weights: {format_bytes(need.weights)}, {foot.parameters/1e6:,.0f} million parameters. "
            f"While the prompt is read: {activations} more with `dynamic`."]
     if need.source:

@@ -7,6 +7,7 @@ __all__ = ['activation_bytes']
 
 # %% ../../nbs/using/23c_prefill_memory.ipynb #ca17cc07
 from ..core.cache import KVCache
+from ..core.eviction import ScoredPolicy
 from ..core.layer import Layer
 from ..caches.sink import AttentionSinks
 from .footprint import Footprint
@@ -45,7 +46,8 @@ def _attention_lengths(footprint, cache, tokens, n, in_chunks):
         if evicting: length = min(capacity, tokens-n)+n+min(n, tokens-capacity)*sinks
         longest = max(longest, length)
         if evicting and length>n: joined = max(joined, (2*length-n)*slot) # old, re-rotated and new
-        if n>1 and (evicting or n<tokens): # otherwise the mask is causal, and none is made
+        needs_mask = evicting and not isinstance(policy, ScoredPolicy) # which first reads all
+        if n>1 and (needs_mask or n<tokens): # otherwise the mask is causal, and none is made
             masks[policy.rule if evicting else None] = n*length
     return list(masks.values()),longest,joined
 
