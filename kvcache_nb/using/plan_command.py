@@ -20,7 +20,7 @@ _options = {
     'memory': dict(help="a size like 24GB, or 2x24GB for two GPUs; this machine's if not given"),
     'dtype': dict(help='of weights and cache: bfloat16, float16, float32'),
     'window': dict(type=int, default=1024,
-                   help='tokens that sink keeps, or a window that a model has not (1024)'),
+                   help='tokens of sink and evicting, or a window that a model has not (1024)'),
     'prefill-chunk-size': dict(type=int, help='tokens of the prompt fed at once; all if not given'),
     'weights': dict(help='bytes of the weights, where they are packed'),
     'source': dict(type=int, help='tokens that an encoder reads; as many as --context, '
