@@ -109,21 +109,13 @@ class EvictingCache(KVCache):
         rotate:bool|str=False, # Mix channels first: True, or 'keys' or 'values' alone
         q_group_size:int=64, # Numbers of a token that share a scale
     ):
-        if not isinstance(policy, (str,type)): raise ValueError(
-            "EvictingCache makes a policy, from a name or a class, and KVCache(config, "
-            f"eviction=policy) takes one that is made, got {type(policy).__name__}")
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,
                          head_budget=head_budget, layer_budget=layer_budget, nbits=nbits,
                          key_nbits=key_nbits, value_nbits=value_nbits, rotate=rotate,
                          q_group_size=q_group_size)
-        _check_evicts(self)
-
-# %% ../../nbs/caches/12_evicting.ipynb #0f66551b
-def _check_evicts(cache):
-    "ValueError unless a layer evicts by score"
-    if any(isinstance(getattr(o, 'policy', None), ScoredPolicy) for o in cache.layers): return
-    if not any(isinstance(o, Layer) and o.is_sliding for o in cache.layers):
-        raise ValueError(without_attention(cache, 'a budget'))
-    raise ValueError(f"every layer of this {cache.config.model_type} has a window of its own, "
-                     "and no layer evicts by score: use HybridCache")
+        if any(isinstance(getattr(o, 'policy', None), ScoredPolicy) for o in self.layers): return
+        if not any(isinstance(o, Layer) and o.is_sliding for o in self.layers):
+            raise ValueError(without_attention(self, 'a budget'))
+        raise ValueError(f"every layer of this {self.config.model_type} has a window of its own, "
+                         "and no layer evicts by score: use HybridCache")

@@ -183,6 +183,8 @@ def batch_select_indices(self:KVCache,
         f"rows are whole numbers, or a mask (B), got {indices.dtype} {tuple(indices.shape)}")
     self.begin_operation('batch_select_indices')
     Cache.batch_select_indices(self, indices)
+
+# %% ../../nbs/core/05b_cache.ipynb #4ca26591
 @patch
 @check_arguments
 def kept_positions(self:KVCache,

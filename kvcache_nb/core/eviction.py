@@ -94,6 +94,15 @@ def check_budget(
         f"a budget of {budget} tokens leaves no choice beside {num_protected} first and newest "
         "ones: allow more, or keep fewer of these")
 
+@patch
+def _check_score(self:ScoredPolicy):
+    "ValueError for a `score` that takes fewer arguments, or more"
+    given = inspect.signature(self.score)
+    names = [*inspect.signature(ScoredPolicy.score).parameters][1:]
+    try: given.bind(*names)
+    except TypeError: raise ValueError(f"`{type(self).__name__}.score` takes {', '.join(names)}, "
+                                       f"got {given}") from None
+
 # %% ../../nbs/core/05d_eviction.ipynb #a84fb24c
 @patch
 def score(self:ScoredPolicy,
@@ -106,15 +115,6 @@ def score(self:ScoredPolicy,
     "How much each token is worth"
     name = type(self).__name__
     raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
-
-@patch
-def _check_score(self:ScoredPolicy):
-    "ValueError for a `score` that takes fewer arguments, or more"
-    names,given = inspect.signature(ScoredPolicy.score),inspect.signature(self.score)
-    names = [*names.parameters][1:]
-    try: given.bind(*names)
-    except TypeError: raise ValueError(f"`{type(self).__name__}.score` takes {', '.join(names)}, "
-                                       f"got {given}") from None
 
 @patch
 def _check_scores(self:ScoredPolicy, scores, positions):

@@ -41,8 +41,8 @@ def with_policy(
         choices['eviction'] = make(choices['eviction'], config=config, quantization=parts, **given)
         num_sinks = 0
     elif given: raise ValueError(
-        "budget, recent and interval go with a policy's name, as eviction='snapkv'; "
-        "an `EvictionPolicy` has its own")
+        "budget, recent and interval go with a policy's name or class; an instance has its own, in "
+        f"KVCache(config, eviction=policy), got {type(choices['eviction']).__name__}")
     if layer_budget is not None:
         choices['eviction'] = with_layer_budget(choices['eviction'], layer_budget)
     if not isinstance(head_budget, str) and hasattr(choices['eviction'], 'budget'):

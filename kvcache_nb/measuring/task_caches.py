@@ -46,8 +46,11 @@ def takes_budget(
     has_parameter = budget_parameter(name.removeprefix(of_transformers)) is not None
     return name in _special or policy is not None or has_parameter
 
-def _policy(name): return bound_policies.get(name) or policies.get(name)
+def _policy(name):
+    if not isinstance(name, str): raise _unknown(name)
+    return bound_policies.get(name) or policies.get(name)
 
+# %% ../../nbs/measuring/38b_task_caches.ipynb #0bad01b8
 def _unknown(name):
     "ValueError for what names no cache: which names there are, and how a policy gets one"
     is_class = isinstance(name, type)
@@ -83,7 +86,6 @@ def task_cache(
     head_lengths:torch.Tensor|None=None, # For "duo", from `duo_lengths`; without, all are short
 )->Any: # An empty cache; ValueError for a name that is not known
     "A cache for a comparison"
-    if not isinstance(name, str): raise _unknown(name)
     if name in _special: return _special[name](config, budget, head_lengths)
     if (policy := _policy(name)) is not None: return scored_cache(policy, config, budget)
     if name.startswith(adaptive_prefix):
@@ -103,6 +105,7 @@ def task_cache(
     if name not in presets: raise _unknown(name)
     return make_cache(name, config, **{parameter: budget} if parameter else {})
 
+# %% ../../nbs/measuring/38b_task_caches.ipynb #3528dbe6
 def _quantized(name, config):
     nbits = name.removeprefix(quantized_prefix)
     if nbits not in ('2','4','8'):

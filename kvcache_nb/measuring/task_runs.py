@@ -93,6 +93,7 @@ def comparison_rows(
     every = dict.fromkeys(['dynamic',no_text,*bound_policies,*caches])
     return [(t,c,b) for t in names for c in every for b in (budgets if takes_budget(c) else [0])]
 
+# %% ../../nbs/measuring/39_task_runs.ipynb #54c1984b
 def task_rows(
     model:PreTrainedModel, # A causal language model
     tokenizer:PreTrainedTokenizerBase, # Its tokenizer
