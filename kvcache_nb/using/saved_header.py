@@ -11,7 +11,7 @@ from transformers import PreTrainedConfig
 from typing import Any
 from ..core.cache import KVCache
 from ..core.model_layers import decoder_config
-from ..core.layer import EvictionPolicy
+from ..core.layer import EvictionPolicy, option_types
 
 # %% ../../nbs/using/20e_saved_header.ipynb #2fc3dea8
 def portable_choices(
@@ -78,7 +78,7 @@ def _check_eviction(o):
     named = isinstance(o, dict) and o.keys()=={'policy','options'} and isinstance(o['policy'], str)
     if not named or not isinstance(o['options'], dict):
         raise ValueError("its eviction is no policy")
-    if any(type(x) not in (int,float,str,bool,type(None)) for x in o['options'].values()):
+    if any(type(x) not in option_types for x in o['options'].values()):
         raise ValueError("options of a policy are numbers, texts, true or false")
 
 # %% ../../nbs/using/20e_saved_header.ipynb #acb7b209
