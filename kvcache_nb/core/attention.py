@@ -102,7 +102,7 @@ def attend_lse(
         if not torch.compiler.is_compiling():
             got = read_slots(q, key, value, key.shape[2], scaling, mask)
         if got is not None: return got
-        one_shape = q.dtype==key.dtype and key.shape[3]==value.shape[3]
+        one_shape = q.dtype==key.dtype==value.dtype and key.shape[3]==value.shape[3]
         if q.device.type=='cpu' and one_shape: return _lse_by_sdpa(q, key, value, scaling, mask)
     if q.dtype!=key.dtype: q,key,value = q.float(),key.float(),value.float()
     s = (q @ key.mT).float()*scaling

@@ -25,7 +25,7 @@ class BlockPolicy(ScoredPolicy):
         if isinstance(self.budget, float): return self.longest_block
         return max(1, min(self.longest_block, (self.budget-self.num_sink_tokens)//4))
     def first_scores(self, k:torch.Tensor, v:torch.Tensor, positions:torch.Tensor)->torch.Tensor:
-        return torch.full(positions.shape, largest, device=k.device)
+        return torch.full(positions.shape, largest, dtype=torch.float32, device=k.device)
     def score_blocks(self,
         keys:torch.Tensor, # (B,H,N,n,D), in the order of the text
         values:torch.Tensor, # (B,H,N,n,Dv)

@@ -160,6 +160,17 @@ def slots(self:ScoredPolicy, first:int|torch.Tensor, n:int,
     return free_slots(storage.positions) if evicts(self, first+n) else range(first, first+n)
 
 @patch
+def writes_in_place(self:ScoredPolicy,
+    first:int, # Tokens seen before the pass
+    n:int, # New tokens
+    is_real:torch.Tensor|None, # Which of these are real (B,n); None without padding
+)->bool:
+    "Whether each head writes a token into a slot of its own; not padding that all heads keep"
+    if n>1 or not evicts(self, first+n): return False
+    grows = self.num_kept(first+n)>self.num_kept(first)
+    return is_real is None or not grows or bool(is_real.all())
+
+@patch
 def _needs_view(self:ScoredPolicy, held, plan):
     "Whether attention reads slots in place, or its mask must be that of the layer"
     may_differ = plan is None or plan.has_mask or plan.num_real is not None
@@ -178,14 +189,14 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     kept = self.num_kept(first)
     is_padded,has_to_evict = plan is not None and plan.num_real is not None,evicts(self, first+n)
     new = self.extras_of_new(first, k, v, plan if is_padded else None)
-    in_place = n==1 and has_to_evict # each head writes into a slot of its own
+    in_place = self.writes_in_place(first, n, plan.is_real if is_padded else None)
     order = None if in_place else self.slot_order(storage)
     if in_place and self._can_free_first(storage, kept, first+1, k, is_padded):
         return self._write_and_free(storage, kept, first, k, v, new, plan)
     if in_place: extras = self._write_into_free(storage, kept, k, v, new)
     else: extras = self._with_extras(storage, first, new)
     if not has_to_evict: storage.write(self, first, k, v)
-    if n==1: held = step_tensors(storage, kept+1, plan)
+    if in_place or n==1 and not has_to_evict: held = step_tensors(storage, kept+1, plan)
     else: held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
     view = ScoredView(storage, self, held, extras, plan.is_real if is_padded else None, first, n,
                       in_place)

@@ -53,8 +53,9 @@ def make(self:ScoredMask,
     plan = MaskPlan(num_real=attention_mask[:,:seen].sum(1), is_real=is_real)
     if self.policy.num_kept(seen+n)==seen+n: # all of it stays
         return make_mask(attention_mask=attention_mask, **kwargs),plan
-    sees = self.sees_kept(storage, seen, n, is_real)
-    if n==1: sees = sees[:,None] # the new token is in one of these slots
+    in_place = self.policy.writes_in_place(seen, n, is_real)
+    sees = self.sees_kept(storage, seen, in_place, is_real)
+    if in_place: sees = sees[:,None] # the new token is in one of these slots
     else: sees = torch.cat([sees[:,None].expand(-1, n, -1),sees_new(is_real)], 2)
     return formatted_mask(sees[:,None], make_mask, kwargs.get('dtype')),plan
 
@@ -72,13 +73,13 @@ def sees_new(
 def sees_kept(self:ScoredMask,
     storage:Storage, # Holds the slots
     seen:int, # Tokens seen
-    n:int, # New tokens
-    is_real:torch.Tensor, # Which of these are real (B,n)
+    in_place:bool, # Whether a new token goes into a free slot
+    is_real:torch.Tensor, # Which new tokens are real (B,n)
 )->torch.Tensor: # (B,kept); (B,kept+1) if one token goes into a free slot
     "Which slots may be seen where tokens are evicted: head 0 says it, one mask serves all"
     policy = self.policy
     if not seen: return is_real[:,:0]
-    if n>1: return policy.ordered_tensor(storage, seen)[:,0]>=0
+    if not in_place: return policy.ordered_tensor(storage, seen)[:,0]>=0
     positions = storage.positions[:,0]
     if positions.shape[1]==policy.num_kept(seen): positions = pad(positions, (0,1), value=FREE)
     return positions!=PADDING

@@ -232,7 +232,7 @@ def weight_sums(self:ScoredView,
 )->torch.Tensor: # (B,H,T)
     "Weights of each key, summed over all queries of the pass"
     B,H,T = self.shape(0)[:3]
-    sums = torch.zeros(B, H, T, device=query.device)
+    sums = torch.zeros(B, H, T, dtype=torch.float32, device=query.device)
     for b,h,w in self.weight_blocks(query, *options): sums[b,h,:w.shape[2]] += w.sum((0,1))/len(w)
     return sums
 
