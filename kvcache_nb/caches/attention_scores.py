@@ -62,12 +62,15 @@ class DropKVPolicy(ScoredPolicy):
     needs_attention = True
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
-        H = keys.shape[1]
-        p,v = attention.float().unflatten(1, (H,-1)).flatten(2, 3),values.float() # (B,H,G·w,T)
+        p = attention.float().unflatten(1, (keys.shape[1],-1)).flatten(2, 3) # (B,H,G·w,T)
+        v,top = values.float(),p.argmax(-1, keepdim=True)
         o = p@v
-        odds = (p/(1-p).clamp(min=1e-4)).square()
         distances = v.square().sum(-1)[:,:,None]-2*o@v.mT+o.square().sum(-1, keepdim=True)
-        return (odds*distances).sum(2)
+        changes = (p/(1-p).clamp(min=.5)).square()*distances # of all but the top token
+        others = p.scatter(-1, top, 0.)
+        o = others@v/others.sum(-1, keepdim=True).clamp(min=1e-30) # without the top token
+        shift = (o-v.gather(2, top.expand_as(o))).square().sum(-1, keepdim=True)
+        return changes.scatter(-1, top, p.gather(-1, top).square()*shift).sum(2)
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #7e411ace
 class ExpectedAttentionPolicy(ScoredPolicy):

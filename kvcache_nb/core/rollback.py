@@ -165,15 +165,18 @@ def crop_error(self:Croppable,
     storage,policy = self.storage,self.policy
     seen = storage.seen
     if n>seen: return ValueError(f"can't forget {n} tokens, {seen} are held")
-    def has_evicted(seen): return policy.num_kept(seen)<seen or seen==storage.lacks_oldest_since
-    if n in (0,seen) or not has_evicted(seen): return None
+    def has_lost(seen):
+        is_full = policy.num_kept(seen)<seen or seen==storage.lacks_oldest_since
+        return is_full or policy.sums_attention and seen>0
+    if n in (0,seen) or not has_lost(seen): return None
     snapshot = self.undo_log and self.undo_log.snapshot
-    if snapshot is not None and (seen-n>=snapshot.seen or not has_evicted(snapshot.seen)):
+    if snapshot is not None and (seen-n>=snapshot.seen or not has_lost(snapshot.seen)):
         return None
+    why = (f"has summed up the attention of the newest {n}" if policy.sums_attention else
+           f"has evicted what going back by {n} would need")
     return RuntimeError(
-        f"a layer that keeps {policy.num_kept(seen)} of {seen} tokens has evicted what going back "
-        f"by {n} would need: `activate_past_recording()` before the tokens come allows it, "
-        "`reset()` starts anew")
+        f"a layer that keeps {policy.num_kept(seen)} of {seen} tokens {why}: "
+        "`activate_past_recording()` before the tokens come allows it, `reset()` starts anew")
 
 # %% ../../nbs/core/03_rollback.ipynb #cd161053
 @patch
