@@ -240,8 +240,9 @@ def _checked_inputs(model, cache, ids, prompt, attention_mask, chunk_size):
     if attention_mask is not None and attention_mask.all(): attention_mask = None
     n = len(prompt)+num_overlap*(T>chunk_size)+min(chunk_size, T)
     limit = getattr(decoder_config(model.config), 'max_position_embeddings', None)
+    can_be_less = limit and T+len(prompt)+num_overlap+2<=limit
     if limit and T<=limit<T+n: raise ValueError(
         f"repeating {n} tokens after {T} takes {T+n} positions, and the model has {limit}: "
-        f"{'give a smaller chunk_size' if T+n-min(chunk_size, T)+2<=limit else 'too few are left'}")
+        f"{'give a smaller chunk_size' if can_be_less else 'too few are left'}")
     def moved(x): return x if x is None else x.to(model.device)
     return moved(ids),moved(prompt.expand(B, -1)),moved(attention_mask)
