@@ -21,7 +21,7 @@ from ..core.storage import Storage
 
 # %% ../../nbs/caches/15_block_reads.ipynb #aa888f02
 class BlockStorage(GrowingStorage):
-    "Slots that grow, with the largest and smallest number in each channel of each full block of keys"
+    "Slots that grow; of each full block of keys, the largest and smallest number of a channel"
     tensor_names = ('keys','values','bounds')
     supports_view = True
     bounds = None # as of `block_bounds`, for all blocks that fit into the slots (B,H,N,2D)

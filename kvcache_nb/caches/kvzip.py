@@ -146,7 +146,7 @@ def compress(
     layers = compressible_layers(cache)
     check_model_type(decoder_config(model.config), True, True)
     check_operation(cache, 'fork')
-    ids,prompt,attention_mask = _checked_inputs(model, cache, ids, prompt, attention_mask, chunk_size)
+    ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
     policy = _policy(model, budget, num_sink_tokens, recent, len(ids))
     num_kept = policy.num_kept(ids.shape[1])
     if num_kept==ids.shape[1]: return cache
@@ -193,8 +193,8 @@ def compressible_layers(
         elif getattr(layer, 'is_sliding', False) or not isinstance(layer, Layer): continue
         else: raise ValueError(
             "`compress` takes a cache that keeps everything in slots that grow, in full "
-            f"precision, on the model's device and without read_blocks, as `KVCache(model.config)`: "
-            f"layer {i} does not")
+            f"precision, on the model's device and without read_blocks, as "
+            f"`KVCache(model.config)`: layer {i} does not")
     if not found: raise ValueError("no layer of this model attends to the whole text, so that "
                                    "there is nothing to compress")
     return found
@@ -219,7 +219,7 @@ def _one_row(prompt):
     return prompt
 
 # %% ../../nbs/caches/14_kvzip.ipynb #62e80c39
-def _checked_inputs(model, cache, ids, prompt, attention_mask, chunk_size):
+def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
     "Context, prompt (B,p) and mask on the model's device; ValueError for what does not fit"
     check_size('chunk_size', chunk_size, 2)
     if ids.ndim!=2 or ids.dtype not in (torch.int64,torch.int32): raise ValueError(

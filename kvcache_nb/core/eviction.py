@@ -159,6 +159,7 @@ def slots(self:ScoredPolicy, first:int|torch.Tensor, n:int,
           storage:Storage|None=None)->range|torch.Tensor:
     return free_slots(storage.positions) if evicts(self, first+n) else range(first, first+n)
 
+# %% ../../nbs/core/05d_eviction.ipynb #b7110ba1
 @patch
 def writes_in_place(self:ScoredPolicy,
     first:int, # Tokens seen before the pass

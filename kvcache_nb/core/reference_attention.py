@@ -40,8 +40,8 @@ def attention_weights(
     H,T = key.shape[1:3]
     if n==1: query,key = query.float(),key.float() # as kernels compute scores
     query = query.reshape(B, H, -1, D)
-    with torch.autocast(query.device.type, enabled=False): # `mm` reads the keys of one head in place
-        s = query[0,0]@key[0,0].mT if B*H==1 else query@key.mT
+    with torch.autocast(query.device.type, enabled=False):
+        s = query[0,0]@key[0,0].mT if B*H==1 else query@key.mT # `mm` copies no keys
     s = s.reshape(B, Hq, n, T).float()
     s = s.mul_(D**-.5 if scaling is None else scaling)
     if softcap is not None: s = softcap*torch.tanh(s/softcap)

@@ -216,9 +216,11 @@ def weight_blocks(self:ScoredView,
     size = max(1, (1<<20)//(G*T)) # queries of a block
     for b,h,first in itertools.product(range(B), range(H), range(0, n, size)):
         end,heads = min(first+size, n),slice(h*G, (h+1)*G)
-        t = min(T-(n-end)//1024*1024, T) # few different shapes, as each has a setup of its own
+        t = T-(n-end)//1024*1024 # few different shapes, as each has a setup of its own
         if mask is not None: seen = mask.expand(B, Hq, -1, -1)[b:b+1,heads,first:end,:t]
-        else: seen = torch.ones(end-first, t-(T-n+first), dtype=torch.bool, device=query.device).tril()
+        else:
+            seen = torch.ones(end-first, t-(T-n+first), dtype=torch.bool, device=query.device)
+            seen = seen.tril()
         w = attention_weights(query[b:b+1,heads,first:end].detach(), self.keys[b:b+1,h:h+1,:t],
                               seen, scaling, softcap, None if sinks is None else sinks[heads])[0]
         if self.is_real is not None: w = w*self.is_real[b,first:end,None]
