@@ -12,12 +12,14 @@ from transformers import Cache, PreTrainedModel
 from .compressed import CompressedLayer, CompressedPolicy, CompressedStorage
 from .dynamic import GrowingStorage
 from .head_budgets import keep_highest
+from .quantized_storage import QuantizedGrowingStorage
 from .ragged_view import PaddedView, RaggedMask
 from ..core.arguments import check_arguments, check_size
 from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
 from ..core.eviction import ScoredPolicy
 from ..core.layer import KeepAll, Layer
+from ..core.layer_arguments import quantization_arguments
 from ..core.model_layers import check_model_type, check_operation, decoder_config
 from ..core.named_policies import make_policy
 from ..core.placement import on_device
@@ -144,37 +146,40 @@ def compress(
 )->Cache: # The same cache; ValueError, and nothing changed, for one that can't be compressed
     "Keep the tokens of a context that its repetition attends to (KVzip, arXiv:2505.23416)"
     layers = compressible_layers(cache)
+    empty = KVCache(cache.config, **cache.choices|_compressed)
     check_model_type(decoder_config(model.config), True, True)
     check_operation(cache, 'fork')
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
-    policy = _policy(model, budget, num_sink_tokens, recent, len(ids))
+    policy = _policy(model, budget, num_sink_tokens, recent, len(ids), cache)
     num_kept = policy.num_kept(ids.shape[1])
     if num_kept==ids.shape[1]: return cache
     if use_kvcache_attention(model).config._attn_implementation!='kvcache': raise ValueError(
         f"{type(model).__name__} computes its own attention, whose weights `compress` does not get")
     scored = {i: RepeatLayer(o, attention_mask) for i,o in layers.items()}
     repeat_context(model, cache, scored, ids, chunk_size, prompt, attention_mask)
-    _replace_layers(cache, scored, choose_tokens(policy, scored, num_kept))
+    _replace_layers(cache, empty, scored, choose_tokens(policy, scored, num_kept))
     return cache
 
+_compressed = dict(eviction=CompressedPolicy(), head_budget='compressed') # arguments of `KVCache`
+
 # %% ../../nbs/caches/14_kvzip.ipynb #c790250f
-def _policy(model, budget, num_sink_tokens, recent, num_rows):
+def _policy(model, budget, num_sink_tokens, recent, num_rows, cache):
     "A policy that knows how many tokens stay, and which must; ValueError for a wrong budget"
     if isinstance(budget, str) and num_rows>1: raise ValueError(
         "rows hold different numbers of tokens in a layer, so that a budget in bytes is for a "
         "batch of 1: give a number of tokens, or a share")
-    return make_policy(ScoredPolicy, budget, model, dict(head_budget='adaptive'),
+    held = {name: cache.choices[name] for name in quantization_arguments}
+    return make_policy(ScoredPolicy, budget, model, held|dict(head_budget='adaptive'),
                        num_sink_tokens=num_sink_tokens, recent=recent)
 
-def _replace_layers(cache, scored, chosen):
-    "Put layers that hold the chosen tokens alone into a cache, all at once"
-    layers = {i: CompressedLayer(CompressedPolicy()) for i in scored}
-    for i,o in scored.items():
-        held = o.storage
-        layers[i].storage.hold(chosen[i], held.keys, held.values, o.positions, held.seen)
+def _replace_layers(cache, empty, scored, chosen):
+    "Let layers of an empty cache hold the chosen tokens, and put them into a cache all at once"
+    layers = [*cache.layers]
+    for i,stays in chosen.items():
+        layers[i],held = empty.layers[i],scored[i].storage
+        layers[i].storage.hold(stays, held.keys, held.values, scored[i].positions, held.seen)
     cache.changed()
-    cache.layers = [layers.get(i, o) for i,o in enumerate(cache.layers)]
-    cache.choices = cache.choices|dict(eviction=CompressedPolicy(), head_budget='compressed')
+    cache.layers,cache.choices = layers,empty.choices
 
 # %% ../../nbs/caches/14_kvzip.ipynb #65ea6e73
 def compressible_layers(
@@ -188,13 +193,14 @@ def compressible_layers(
     for i,layer in enumerate(cache.layers):
         storage = getattr(layer, 'storage', None)
         is_plain = type(layer) is Layer and type(layer.policy) is KeepAll
-        is_plain = is_plain and type(storage) is GrowingStorage and storage.placement is on_device
+        is_plain = is_plain and type(storage) in (GrowingStorage,QuantizedGrowingStorage)
+        is_plain = is_plain and storage.placement is on_device
         if isinstance(layer, CompressedLayer) or is_plain: found[i] = layer
         elif getattr(layer, 'is_sliding', False) or not isinstance(layer, Layer): continue
         else: raise ValueError(
-            "`compress` takes a cache that keeps everything in slots that grow, in full "
-            f"precision, on the model's device and without read_blocks, as "
-            f"`KVCache(model.config)`: layer {i} does not")
+            "`compress` takes a cache that keeps everything in slots that grow, on the model's "
+            "device and without read_blocks, as `KVCache(model.config)` or "
+            f"`KVCache(model.config, nbits=4)`: layer {i} does not")
     if not found: raise ValueError("no layer of this model attends to the whole text, so that "
                                    "there is nothing to compress")
     return found

@@ -72,7 +72,7 @@ def full_attention_layer(
         lengths = head_budget[i] if isinstance(head_budget, list) else None
         if lengths or head_budget=='adaptive':
             return look_up(layer_kinds, 'ragged')(own, lengths, quantization)
-        if head_budget=='compressed': return look_up(layer_kinds, head_budget)(own)
+        if head_budget=='compressed': return look_up(layer_kinds, head_budget)(own, quantization)
         return Layer(_evicting_storage(own, max_cache_len, quantization, placement), own)
     parts = dict(max_cache_len=max_cache_len, quantization=quantization, placement=placement)
     if not sliding_window: return Layer(make_storage(**parts))
