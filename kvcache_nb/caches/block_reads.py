@@ -26,7 +26,7 @@ class BlockStorage(GrowingStorage):
     supports_view = True
     bounds = None # as of `block_bounds`, for all blocks that fit into the slots (B,H,N,2D)
     def __init__(self,
-        read_blocks:int, # Blocks that a token reads besides the first and the newest
+        read_blocks:int|float, # Blocks that a token reads besides the first and the newest, or inf
     ):
         super().__init__()
         self.read_blocks = read_blocks
@@ -137,7 +137,7 @@ class ReadBlocks(KeepAll):
     mask_type = BlockMask
 
 def block_layer(
-    read_blocks:int, # As in `KVCache`
+    read_blocks:int|float, # As in `BlockStorage`
     placement:Placement|None=None, # As in `make_storage`
     quantization:dict|None=None, # Likewise
 )->Layer:

@@ -71,6 +71,7 @@ class KVCache(PatchedMethods):
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
         residual_length:int=128, # Newest tokens that stay in full precision
         read_blocks:int|None=None, # Blocks of 16 tokens that a step reads; None: all tokens
+        full_read_layers:Sequence[int]|None=None, # Layers that read all; None: the first two
         offload:str|PathLike|None=None, # Slots in 'cpu', 'disk', a folder; None: the model's device
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ):
@@ -84,7 +85,8 @@ def _without(given, *names):
 @patch
 def _make_layers(self:KVCache, config, choices):
     "Make the layers that the arguments describe"
-    choices['full_precision_layers'] = list(choices['full_precision_layers'])
+    for name in ('full_precision_layers','full_read_layers'):
+        if choices[name] is not None: choices[name] = list(choices[name])
     is_model = not hasattr(config, 'get_text_config') and hasattr(config, 'config')
     self.config = config.config if is_model else config
     self.choices = with_policy(choices, config)

@@ -133,12 +133,14 @@ def layer_arguments(
 )->dict: # ValueError for arguments that do not go together
     "Arguments of `model_layers`"
     names = ('max_cache_len','sliding_window','num_sink_tokens','eviction','head_budget',
-             'full_precision_layers','offload_only_non_sliding','read_blocks')
+             'full_precision_layers','offload_only_non_sliding','read_blocks','full_read_layers')
     parts = {name: choices[name] for name in names}
     window,num_sinks = parts['sliding_window'],parts['num_sink_tokens']
     least = dict(max_cache_len=1, sliding_window=1, num_sink_tokens=0, read_blocks=1)
     for name,n in least.items(): check_size(name, parts[name], n)
     reads_blocks = parts['read_blocks'] is not None
+    if parts['full_read_layers'] is not None and not reads_blocks: raise ValueError(
+        "full_read_layers read all tokens, and the others read blocks: give read_blocks, too")
     if num_sinks and not reads_blocks and (window or 0)<=num_sinks: raise ValueError(
         "the window includes the sinks, so `sliding_window` must be longer than "
         f"{num_sinks} tokens, got {window}")

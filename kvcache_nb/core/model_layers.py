@@ -8,7 +8,7 @@ __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'make_
            'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
-import copy, importlib
+import copy, importlib, math
 from typing import Any, Sequence
 from transformers import PreTrainedConfig
 from transformers.cache_utils import DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING
@@ -158,9 +158,9 @@ def _check_block_reads(text, layers):
     "ValueError for a model whose scores are more than products with the keys of its layers"
     model_type = text.model_type
     storages = [getattr(layer, 'storage', None) for layer in layers]
-    if all(getattr(storage, 'read_blocks', None) is None for storage in storages):
-        raise ValueError(f"no layer of {model_type} attends to the whole text by itself, "
-                         "so read_blocks would change nothing: leave it out")
+    if all(getattr(storage, 'read_blocks', math.inf)==math.inf for storage in storages):
+        raise ValueError(f"no layer of {model_type} attends to the whole text by itself, besides "
+                         "full_read_layers, so read_blocks would change nothing: leave it out")
     if getattr(text, 'kv_lora_rank', None): raise ValueError(
         f"{model_type} keeps latents, and computes all keys from them in each step: "
         "leave out read_blocks")
@@ -172,13 +172,14 @@ def _check_block_reads(text, layers):
 
 # %% ../../nbs/core/05e_model_layers.ipynb #4c5bfcaa
 def checked_layers(
+    name:str, # The argument
     indices:Sequence[int], # Layers, those below 0 counted from the end
     n:int, # Layers of the model
 )->set[int]: # None below 0
     "Indices of layers; ValueError for what is none"
     for i in indices:
         if type(i) is not int or not -n<=i<n: raise ValueError(
-            f"full_precision_layers are indices of the model's {n} layers, got {i!r}")
+            f"{name} are indices of the model's {n} layers, got {i!r}")
     return {i%n for i in indices}
 
 def layers_read_again(
@@ -200,6 +201,7 @@ def model_layers(
     placement:Placement|None=None, # As in `make_storage`
     offload_only_non_sliding:bool|None=None, # As in `KVCache`
     full_precision_layers:Sequence[int]=(), # Likewise
+    full_read_layers:Sequence[int]|None=None, # Likewise
     **parts:Any # `sliding_window`, `num_sink_tokens`, `quantization`, `eviction` and `model`
 )->list: # ValueError if the model does not allow eviction
     "A cache layer for each layer of the model"
@@ -212,10 +214,13 @@ def model_layers(
         without = {name: o for name,o in own.items() if name!='sliding_window'}
         own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
     stays = offload_only_non_sliding or max_cache_len and offload_only_non_sliding is None
-    spared = checked_layers(full_precision_layers, len(kinds))
+    n,full_read = len(kinds),(0,1)[:len(kinds)] if full_read_layers is None else full_read_layers
+    not_quantized = checked_layers('full_precision_layers', full_precision_layers, n)
+    read_whole = checked_layers('full_read_layers', full_read, n)
     def make(i, kind, own):
         is_near = i in layers_read_again(text, kinds) or stays and own.get('sliding_window')
-        of_layer = dict(parts, quantization=None) if i in spared else parts
+        of_layer = dict(parts, quantization=None) if i in not_quantized else parts
+        if parts.get('read_blocks') and i in read_whole: of_layer = dict(of_layer, read_blocks=math.inf)
         return make_layer(kind, max_cache_len, own, layer_idx=i, config=text,
                           placement=None if is_near else placement, **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]

@@ -247,7 +247,7 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
         request = MaskRequest(layer.cache_mask, same, compiled=compiled)
         return n if self.compiled_pass=='prompt' else layer.storage.slots,announce(0, request)
     cross = [o.storage for o in self.cross_cache.layers] if self.cross_cache is not None else []
-    asks = layer.cache_mask.builds_mask or layer.storage.supports_view or bool(cross)
+    asks = layer.cache_mask.builds_mask or any(o.supports_view for o in same) or bool(cross)
     is_tracing = torch.compiler.is_compiling()
     if layer.is_compileable and not is_tracing:
         for storage in same:

@@ -72,7 +72,8 @@ def _duo(config, budget, head_lengths):
     return EvictingCache(config, 'knorm', num_sink_tokens=num_sink_tokens,
                          recent=shortest-num_sink_tokens, head_budget=head_lengths)
 
-def _quest(config, budget, head_lengths): return KVCache(config, read_blocks=max(1, budget//16))
+def _quest(config, budget, head_lengths):
+    return KVCache(config, read_blocks=max(1, budget//16), full_read_layers=()) # `budget` everywhere
 
 def _kvzip(config, budget, head_lengths): return KVCache(config) # compressed by `text_compressor`
 

@@ -49,7 +49,8 @@ _defaults = {n: p.default for n,p in inspect.signature(KVCache).parameters.items
              if p.kind==p.KEYWORD_ONLY and n not in ('budget','recent','interval')} # of the policy
 _types = dict( # int for all others
     backend=(str,), offload=(str,), offload_only_non_sliding=(bool,), rotate=(bool,str),
-    head_budget=(str,list), layer_budget=(str,), full_precision_layers=(list,))
+    head_budget=(str,list), layer_budget=(str,), full_precision_layers=(list,),
+    full_read_layers=(list,))
 
 def check_choices(
     choices:Any, # What a file says of the arguments of a `KVCache`
@@ -64,8 +65,9 @@ def check_choices(
         none_where_number = x is None and is_number
         if type(x) not in (*_types.get(name, (int,)),type(None)) or none_where_number:
             raise ValueError(f"{name} is {type(x).__name__}")
-    if not all(type(i) is int for i in choices['full_precision_layers'] or ()):
-        raise ValueError("full_precision_layers are numbers")
+    for name in ('full_precision_layers','full_read_layers'):
+        if not all(type(i) is int for i in choices[name] or ()):
+            raise ValueError(f"{name} are numbers")
     if choices['offload'] not in (None,'cpu','disk'):
         raise ValueError(f"it says where to keep slots, {str(choices['offload'])[:40]!r}")
     if max(choices['q_group_size'], choices['residual_length'])>1<<16:
