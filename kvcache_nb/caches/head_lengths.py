@@ -35,7 +35,8 @@ def head_losses(
     model(context, past_key_values=full_cache, logits_to_keep=1)
     def log_probs(cache):
         return model(continuation, past_key_values=cache).logits.float().log_softmax(-1)
-    full_log_probs,losses = log_probs(full_cache.fork()),torch.full((L,H), torch.nan)
+    full_log_probs = log_probs(full_cache.fork())
+    losses = torch.full((L,H), torch.nan, dtype=torch.float32)
     for i,layer in enumerate(full_cache.layers):
         if not isinstance(layer, RaggedLayer): continue
         for h in range(H):
@@ -57,9 +58,9 @@ def duo_budget(
     "A `head_budget` in which the heads with the largest losses keep everything"
     if not 0<=full_share<=1: raise ValueError(
         f"full_share is a share of the heads, from 0 to 1, got {full_share}")
-    losses = torch.as_tensor(losses)
+    losses = torch.as_tensor(losses, dtype=torch.float32)
     num_full = round(full_share*int(losses.isfinite().sum()))
     largest_first = losses.nan_to_num(-torch.inf).flatten().argsort(descending=True)
-    lengths = torch.full((losses.numel(),), float(short_length))
+    lengths = torch.full((losses.numel(),), float(short_length), dtype=torch.float32)
     lengths[largest_first[:num_full]] = torch.inf
     return lengths.view(losses.shape)

@@ -55,7 +55,8 @@ class RepeatLayer(Layer):
         else:
             storage.keys,storage.values = layer.keys_and_values()
             self.positions = _positions(storage.keys, attention_mask)
-        self.scores = torch.zeros(self.positions.shape, device=storage.keys.device)
+        self.scores = torch.zeros(self.positions.shape, dtype=torch.float32,
+                                  device=storage.keys.device)
     def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any,
                **kwargs:Any)->tuple[Any,Any]:
         "What attention reads of the tokens held and the new ones, which are not kept"
