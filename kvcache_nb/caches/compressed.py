@@ -80,10 +80,10 @@ def truncate(self:CompressedStorage, seen:int)->None:
     RaggedStorage.truncate(self, seen)
 
 @patch
-def num_held_in(self:CompressedStorage, policy:ScoredPolicy, state:dict)->int:
+def num_held_in(self:CompressedStorage, policy:ScoredPolicy, state:dict)->int|None:
     H,seen = max(1, state['num_heads']),state['seen']
     num_dropped = check_count(state, 'num_dropped', 0, H*seen)
-    return H*seen-num_dropped if check_count(state, 'fewest_seen', 0, seen) else 0
+    return H*seen-num_dropped if check_count(state, 'fewest_seen', 0, seen) else None
 
 # %% ../../nbs/caches/14a_compressed.ipynb #1e863396
 class QuantizedCompressedStorage(CompressedStorage, QuantizedRaggedStorage):

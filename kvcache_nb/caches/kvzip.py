@@ -23,7 +23,9 @@ from ..core.layer_arguments import quantization_arguments
 from ..core.model_layers import check_model_type, check_operation, decoder_config
 from ..core.named_policies import make_policy
 from ..core.placement import on_device
+from ..core.registry import extensions, look_up
 from ..core.scored_mask import FREE, PADDING
+from ..core.slots import check_fits_slots
 
 # %% ../../nbs/caches/14_kvzip.ipynb #98e0bd06
 num_overlap = 8 # last tokens of the chunk before, which say where a chunk begins
@@ -61,6 +63,7 @@ class RepeatLayer(Layer):
                **kwargs:Any)->tuple[Any,Any]:
         "What attention reads of the tokens held and the new ones, which are not kept"
         storage,plan = self.storage,self.storage.mask_plan
+        check_fits_slots(key_states, value_states, (storage.keys,storage.values))
         has_padding = plan is not None and plan.num_real is not None
         plan = plan.to(key_states.device) if has_padding else None
         new = self.policy.extras_of_new(storage.seen, key_states, value_states, plan)['positions']
@@ -151,6 +154,7 @@ def compress(
     check_model_type(decoder_config(model.config), True, True)
     check_operation(cache, 'fork')
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
+    look_up(extensions, 'check_text')(cache, ids)
     policy = _policy(model, budget, num_sink_tokens, recent, len(ids), cache)
     num_kept = policy.num_kept(ids.shape[1])
     if num_kept==ids.shape[1]: return cache
@@ -216,16 +220,25 @@ def _check_vocabulary(model, **tokens):
             f"{name} are tokens of the model's vocabulary, 0 to {size-1}, got {int(wrong[0])}")
 
 # %% ../../nbs/caches/14_kvzip.ipynb #668c5563
-def _one_row(prompt):
-    "Ids of the prompt (p); ValueError for several rows"
-    prompt = torch.as_tensor([] if prompt is None else prompt)
-    if prompt.ndim==2 and len(prompt)==1: prompt = prompt[0]
-    if prompt.ndim!=1 or prompt.numel() and prompt.is_floating_point(): raise ValueError(
-        f"prompt is token ids (p), the same for all rows, got {tuple(prompt.shape)} of "
-        f"{prompt.dtype}")
-    return prompt
+def _mask_with_padding(mask):
+    "The mask, or None where it hides nothing; ValueError for a row without tokens"
+    is_empty = (mask==0).all(1)
+    if is_empty.any(): raise ValueError(
+        f"attention_mask hides all tokens of row {int(is_empty.int().argmax())}")
+    return None if mask.all() else mask
 
 # %% ../../nbs/caches/14_kvzip.ipynb #62e80c39
+def _one_row(prompt):
+    "Ids of the prompt (p); ValueError for several rows"
+    what = "prompt is token ids (p), the same for all rows"
+    try: prompt = torch.as_tensor([] if prompt is None else prompt)
+    except (TypeError,ValueError,RuntimeError) as e: raise ValueError(f"{what}: {e}") from None
+    if prompt.ndim==2 and len(prompt)==1: prompt = prompt[0]
+    if prompt.ndim!=1 or prompt.numel() and prompt.is_floating_point(): raise ValueError(
+        f"{what}, got {tuple(prompt.shape)} of {prompt.dtype}")
+    return prompt
+
+# %% ../../nbs/caches/14_kvzip.ipynb #4f2d27fe
 def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
     "Context, prompt (B,p) and mask on the model's device; ValueError for what does not fit"
     check_size('chunk_size', chunk_size, 2)
@@ -244,7 +257,7 @@ def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
     if attention_mask is not None and attention_mask.shape!=ids.shape: raise ValueError(
         f"attention_mask has a number for each token {tuple(ids.shape)}, "
         f"got {tuple(attention_mask.shape)}")
-    if attention_mask is not None and attention_mask.all(): attention_mask = None
+    if attention_mask is not None: attention_mask = _mask_with_padding(attention_mask)
     n = len(prompt)+num_overlap*(T>chunk_size)+min(chunk_size, T)
     limit = getattr(decoder_config(model.config), 'max_position_embeddings', None)
     can_be_less = limit and T+len(prompt)+num_overlap+2<=limit

@@ -313,9 +313,9 @@ def full_precision_slots(self:RaggedStorage, policy:EvictionPolicy, state:dict)-
 def num_held_in(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
     state:dict, # As in `check_state`
-)->int: # 0 before the first eviction
+)->int|None: # None before the first eviction
     "Tokens that all heads hold together, as a state tells"
-    if not evicts(policy, state['seen']): return 0
+    if not evicts(policy, state['seen']): return None
     return self.num_held(policy, state['seen'], max(1, state['num_heads']))
 
 @patch
@@ -324,7 +324,7 @@ def check_state(self:RaggedStorage, policy:EvictionPolicy, state:dict)->int|None
     if B is None: return B
     H,owners = state['num_heads'],state['owners']
     num_held = self.num_held_in(policy, state)
-    if bool(H)!=bool(num_held) or bool(H)!=(owners is not None): raise ValueError(
+    if not bool(H)==(num_held is not None)==(owners is not None): raise ValueError(
         "slots have owners where tokens have been evicted, and nowhere else")
     if not H: return B
     check_tensor('owners', owners, state['positions'].shape, [torch.int16])

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from transformers import Cache, PreTrainedModel
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..core.model_layers import empty_reset_layers
+from ..core.registry import extensions
 
 # %% ../../nbs/using/20c_feeding.ipynb #7edb03c5
 def cache_layers(
@@ -95,6 +96,8 @@ def check_text(
     if not torch.equal(known[:,:n], ids[:,:n]): raise ValueError(
         f"the cache holds {cache.get_seq_length()} tokens of another text than this one begins "
         "with: `reset()` it, or give each text a cache of its own")
+
+extensions['check_text'] = check_text
 
 def _version(cache): return getattr(getattr(cache, 'self_attention_cache', cache), 'version', None)
 
