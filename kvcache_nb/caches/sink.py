@@ -185,6 +185,7 @@ def append_tokens(self:AttentionSinks,
     B,H,n = k.shape[:3]
     kept,copies = self.num_kept(seen),self.num_sink_copies(seen, n)
     old = [x.clone() for x in storage.dense(kept)] if kept else [k[:,:,:0],v[:,:,:0]]
+    storage.is_overwriting = seen>0 and seen+n>self.w
     storage.write(self, seen, k, v)
     self._keep_new_sinks(storage, seen, num_real, is_real, k, v)
     view = None

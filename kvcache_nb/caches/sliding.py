@@ -74,6 +74,7 @@ def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.
         old = in_token_order(self, held, first)[:,:,kept-num_seen_by_first:]
         return torch.cat([old,new], 2)
     out = [joined(*o) for o in zip(storage.dense(kept), (k,v))] if first else (k,v)
+    storage.is_overwriting = first>0
     storage.write(self, first, k, v)
     return out if plan is None or plan.band is None else WindowView(storage, out, plan.band).pair()
 

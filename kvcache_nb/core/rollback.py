@@ -168,10 +168,12 @@ def crop_error(self:Croppable,
     def has_lost(seen):
         is_full = policy.num_kept(seen)<seen or seen==storage.lacks_oldest_since
         return is_full or policy.sums_attention and seen>0
-    if n in (0,seen) or not has_lost(seen): return None
+    if n==seen or not storage.is_overwriting and (n==0 or not has_lost(seen)): return None
     snapshot = self.undo_log and self.undo_log.snapshot
-    if snapshot is not None and (seen-n>=snapshot.seen or not has_lost(snapshot.seen)):
+    if n and snapshot is not None and (seen-n>=snapshot.seen or not has_lost(snapshot.seen)):
         return None
+    try: storage.check_overwritten()
+    except RuntimeError as e: return e
     why = (f"has summed up the attention of the newest {n}" if policy.sums_attention else
            f"has evicted what going back by {n} would need")
     return RuntimeError(

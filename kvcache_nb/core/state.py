@@ -51,6 +51,7 @@ class Restorable:
         policy:Any, # The layer's eviction policy
     )->dict: # Tensors (B,H,t,…) by name, `seen` and further counts
         "What it takes to restore this storage"
+        self.check_overwritten()
         self.synchronize()
         held = self.filled_slots(policy.num_kept(self.seen)) if self.seen else {}
         order = policy.slot_order(self) if self.seen else None

@@ -33,6 +33,7 @@ class Storage(CopyOnWrite, Restorable):
     write_log = None # a list of (first slot, slots) of each write, while slots are staged
     view_awaiting_weights = None # a `KVView` whose attention weights an eviction waits for
     lacks_oldest_since = None # tokens seen when a full window was filled without its oldest token
+    is_overwriting = False # whether a pass is overwriting old tokens, or stopped while it did
     def __init__(self):
         self.keys = self.values = self.mask_plan = None
         self.seen = 0 # tokens seen
@@ -121,7 +122,7 @@ def truncate(self:Storage,
     seen:int, # Tokens that stay
 )->None:
     "Drop all tokens but the first `seen`"
-    self.seen,self.view_awaiting_weights = seen,None
+    self.seen,self.view_awaiting_weights,self.is_overwriting = seen,None,False
 
 @patch
 def map_rows(self:Storage,
@@ -218,6 +219,13 @@ def overwrite(self:Storage,
 
 
 
+# %% ../../nbs/core/04c_storage.ipynb #562f1439
+@patch
+def check_overwritten(self:Storage)->None:
+    "RuntimeError after a pass that stopped while it overwrote old tokens"
+    if self.is_overwriting: raise RuntimeError(
+        "a forward pass stopped while it overwrote old tokens: `reset()` the cache, and read again")
+
 # %% ../../nbs/core/04c_storage.ipynb #0b48af01
 @patch
 def append(self:Storage,
@@ -228,6 +236,7 @@ def append(self:Storage,
     "Write new tokens, and return what attention reads"
     staging = self.placement.staging_for(self, k.device)
     if staging is not None: return staging.append(self, policy, k, v)
+    self.check_overwritten()
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
     seen,n = self.seen,k.shape[2]
     num_kept = policy.num_kept(seen+n)
@@ -237,7 +246,7 @@ def append(self:Storage,
         if self.num_slots_in_tuples or not self.fits_batch(k): self.clear()
     if self.sharing is not None or seen<self.num_slots_in_tuples: self.unshare()
     out = self.update(policy, num_kept, k, v, plan)
-    self.seen = seen+n
+    self.seen,self.is_overwriting = seen+n,False
     return self.read(width, plan is not None and plan.as_view) if out is None else out
 
 # %% ../../nbs/core/04c_storage.ipynb #f3e8889d
@@ -308,7 +317,7 @@ def reset(self:Storage)->None:
     self.synchronize()
     self.clear()
     self.seen,self.mask_plan,self.lacks_oldest_since = 0,None,None
-    self.view_awaiting_weights = None # where `clear` keeps the slots
+    self.view_awaiting_weights,self.is_overwriting = None,False # where `clear` keeps the slots
     self.leave_group()
 
 @patch
