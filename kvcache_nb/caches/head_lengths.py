@@ -35,8 +35,7 @@ def head_losses(
     model(context, past_key_values=full_cache, logits_to_keep=1)
     def log_probs(cache):
         return model(continuation, past_key_values=cache).logits.float().log_softmax(-1)
-    full_log_probs = log_probs(full_cache.fork())
-    losses = torch.full((L,H), torch.nan, dtype=torch.float32)
+    full_log_probs,losses = log_probs(full_cache.fork()),torch.full((L,H), torch.nan).float()
     for i,layer in enumerate(full_cache.layers):
         if not isinstance(layer, RaggedLayer): continue
         for h in range(H):

@@ -57,15 +57,13 @@ class RepeatLayer(Layer):
         else:
             storage.keys,storage.values = layer.keys_and_values()
             self.positions = _positions(storage.keys, attention_mask)
-        self.scores = torch.zeros(self.positions.shape, dtype=torch.float32,
-                                  device=storage.keys.device)
+        self.scores = torch.zeros_like(self.positions, dtype=torch.float32)
     def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any,
                **kwargs:Any)->tuple[Any,Any]:
         "What attention reads of the tokens held and the new ones, which are not kept"
         storage,plan = self.storage,self.storage.mask_plan
         check_fits_slots(key_states, value_states, (storage.keys,storage.values))
-        has_padding = plan is not None and plan.num_real is not None
-        plan = plan.to(key_states.device) if has_padding else None
+        plan = plan.to(key_states.device) if plan and plan.num_real is not None else None
         new = self.policy.extras_of_new(storage.seen, key_states, value_states, plan)['positions']
         held = [torch.cat(o, 2) for o in
                 ((storage.keys,key_states),(storage.values,value_states),(self.positions,new))]
@@ -156,8 +154,7 @@ def compress(
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
     look_up(extensions, 'check_text')(cache, ids)
     policy = _policy(model, budget, num_sink_tokens, recent, len(ids), cache)
-    num_kept = policy.num_kept(ids.shape[1])
-    if num_kept==ids.shape[1]: return cache
+    if (num_kept := policy.num_kept(ids.shape[1]))==ids.shape[1]: return cache
     if use_kvcache_attention(model).config._attn_implementation!='kvcache': raise ValueError(
         f"{type(model).__name__} computes its own attention, whose weights `compress` does not get")
     scored = {i: RepeatLayer(o, attention_mask) for i,o in layers.items()}

@@ -69,9 +69,8 @@ def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.
         return [in_token_order(self, x, first+1) for x in storage.read(w)]
     if self.narrows_mask and plan is not None and not was_asked: raise RuntimeError(not_asked)
     kept = self.num_kept(first)
-    num_seen_by_first = min(kept, w-1)
-    def joined(held, new):
-        old = in_token_order(self, held, first)[:,:,kept-num_seen_by_first:]
+    def joined(held, new): # without those that the first new token does not see
+        old = in_token_order(self, held, first)[:,:,kept-min(kept, w-1):]
         return torch.cat([old,new], 2)
     out = [joined(*o) for o in zip(storage.dense(kept), (k,v))] if first else (k,v)
     storage.is_overwriting = first>0

@@ -104,9 +104,8 @@ def why_uneven(self:ForwardPasses)->str: # A sentence for an error
         "of the model have only one of the two, make the cache from the model's own config; if its "
         f"last forward pass stopped half-way, {remedy}")
     if counts!=sorted(counts, reverse=True): return ( # a pass goes from the first layer on
-        f"some layers hold {min(counts)} tokens and later ones {max(counts)}: if these hold "
-        "images, make the cache from the model's config; if `crop` stopped half-way, `crop(0)` "
-        "goes on")
+        f"some layers hold {min(counts)} tokens and later ones {max(counts)}: if they hold images, "
+        "make the cache from the model's config; if `crop` stopped half-way, `crop(0)` goes on")
     if counts[-1] or not counts[0] or len(set(counts))>2: return (
         "the last forward pass stopped half-way (layers hold "
         f"{min(counts)} and {max(counts)} tokens): {remedy}")

@@ -11,6 +11,7 @@ from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from .masks import MaskPlan
 from .placement import Placement, map_rows, on_device
+from .rollback import has_overwritten
 from .sharing import CopyOnWrite
 from .slots import check_fits_slots, slot_span, take_slots, write_slots
 from .state import Restorable
@@ -223,8 +224,7 @@ def overwrite(self:Storage,
 @patch
 def check_overwritten(self:Storage)->None:
     "RuntimeError after a pass that stopped while it overwrote old tokens"
-    if self.is_overwriting: raise RuntimeError(
-        "a forward pass stopped while it overwrote old tokens: `reset()` the cache, and read again")
+    if self.is_overwriting: raise RuntimeError(has_overwritten)
 
 # %% ../../nbs/core/04c_storage.ipynb #0b48af01
 @patch
