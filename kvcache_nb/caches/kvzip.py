@@ -149,7 +149,10 @@ def compress(
     "Keep the tokens of a context that its repetition attends to (KVzip, arXiv:2505.23416)"
     layers = compressible_layers(cache)
     empty = KVCache(cache.config, **cache.choices|_compressed)
-    check_model_type(decoder_config(model.config), True, True)
+    text,made_for = decoder_config(model.config),decoder_config(cache.config)
+    check_model_type(text, True, True)
+    if text.model_type!=made_for.model_type: raise ValueError(
+        f"the cache was made for {made_for.model_type}, and the model is {text.model_type}")
     check_operation(cache, 'fork')
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
     look_up(extensions, 'check_text')(cache, ids)

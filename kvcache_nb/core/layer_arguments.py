@@ -101,7 +101,9 @@ def quantization_of(
     chosen = {name: choices[name] for name in quantization_arguments[:-1]}
     widths = [chosen[name] for name in ('nbits','key_nbits','value_nbits')]
     if widths!=[None]*3 or chosen['backend']!='native':
-        if choices['eviction'] is not None: _check_by_token(chosen, 'an eviction policy')
+        is_compressed = choices['head_budget']=='compressed'
+        evicts = '`compress`' if is_compressed else 'an eviction policy'
+        if choices['eviction'] is not None: _check_by_token(chosen, evicts)
         if choices['read_blocks'] is not None: _check_by_token(chosen, 'read_blocks')
         return look_up(extensions, 'quantization')(**chosen)
     given = list(chosen.values())[4:]

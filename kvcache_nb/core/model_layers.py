@@ -142,8 +142,9 @@ def check_model_type(
         "policy gets attention weights, and all heads and layers keep equally many tokens: take "
         "'keydiff' with equal budgets")
     if by_view and model_type in merged_attention: raise ValueError(
-        f"{model_type} attends to its own keys and the encoder's at once, so that an eviction "
-        "policy gets no attention weights: take one that needs none, as 'keydiff'")
+        f"{model_type} attends to its own keys and the encoder's at once, so that no policy gets "
+        "attention weights, and all heads and layers keep equally many tokens: take 'keydiff' "
+        "with equal budgets")
     if model_type in unsupported: raise ValueError(
         f"{model_type} takes the keys out of a layer itself, and counts on those that "
         "transformers' layers hold: give it transformers' own cache")
