@@ -33,7 +33,7 @@ class CompressedStorage(RaggedStorage):
     fewest_seen = 0 # tokens of the text that can't be removed; 0 before a choice
     def num_held(self, policy:ScoredPolicy, seen:int, num_heads:int)->int:
         return num_heads*seen-self.num_dropped
-    def hold(self,
+    def hold_chosen(self,
         stays:torch.Tensor, # Which tokens are chosen (B,H,T)
         keys:torch.Tensor, # (B,H,T,D)
         values:torch.Tensor, # (B,H,T,Dv)
@@ -56,12 +56,12 @@ def _fewest_seen(view):
     return dict(fewest_seen=view.seen if has_padding else view.storage.fewest_seen)
 
 @patch
-def freed(self:CompressedStorage, view:RaggedView, queries:torch.Tensor|None,
+def changes_of_step(self:CompressedStorage, view:RaggedView, queries:torch.Tensor|None,
           attention:torch.Tensor|None)->dict:
     return view.slot_extras|dict(owners=view.owners)|_fewest_seen(view)
 
 @patch
-def new_pool(self:CompressedStorage, view:PaddedView, queries:torch.Tensor|None,
+def changes_of_pass(self:CompressedStorage, view:PaddedView, queries:torch.Tensor|None,
              attention:torch.Tensor|None)->dict:
     H,stays = view.num_heads,view.extras['positions']>=0
     num_held = self.num_held(view.policy, view.seen, H)

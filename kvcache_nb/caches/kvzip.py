@@ -52,7 +52,7 @@ class RepeatLayer(Layer):
         held,storage = layer.storage,self.storage
         storage.seen,storage.num_heads = held.seen,getattr(held, 'num_heads', 0)
         if storage.num_heads:
-            view = held.held(layer.policy)
+            view = held.held_view(layer.policy)
             (storage.keys,storage.values),self.positions = view.dense(),view.extras['positions']
         else:
             storage.keys,storage.values = layer.keys_and_values()
@@ -182,7 +182,7 @@ def _replace_layers(cache, empty, scored, chosen):
     layers = [*cache.layers]
     for i,stays in chosen.items():
         layers[i],held = empty.layers[i],scored[i].storage
-        layers[i].storage.hold(stays, held.keys, held.values, scored[i].positions, held.seen)
+        layers[i].storage.hold_chosen(stays, held.keys, held.values, scored[i].positions, held.seen)
     cache.changed()
     cache.layers,cache.choices = layers,empty.choices
 

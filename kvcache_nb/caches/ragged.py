@@ -31,10 +31,10 @@ class RaggedLayer(Layer):
         self.cache_mask = RaggedMask(policy)
     def keys_or_values(self, i:int)->torch.Tensor|None:
         if not self.storage.num_heads: return super().keys_or_values(i)
-        return self.storage.held(self.policy).dense()[i]
+        return self.storage.held_view(self.policy).dense()[i]
     def kept_positions(self)->torch.Tensor|None:
         if not self.storage.num_heads: return super().kept_positions()
-        return self.storage.held(self.policy).extras['positions'].clamp(min=-1)
+        return self.storage.held_view(self.policy).extras['positions'].clamp(min=-1)
     @property
     def num_kept(self)->float:
         storage,H = self.storage,self.storage.num_heads

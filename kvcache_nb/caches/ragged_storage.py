@@ -47,7 +47,7 @@ class RaggedStorage(GrowingStorage):
         is_padded = plan is not None and plan.num_real is not None
         new = policy.extras_of_new(self.seen, k, v, plan if is_padded else None)
         is_real = plan.is_real if is_padded else None
-        read = self.with_token if n==1 and self.num_heads else self.with_tokens
+        read = self.step_view if n==1 and self.num_heads else self.pass_view
         view = read(policy, k, v, new, is_real)
         if not policy.needs_attention: self.evict(view)
         elif not view.has_evicted: self.view_awaiting_weights = view
@@ -55,7 +55,7 @@ class RaggedStorage(GrowingStorage):
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #6bd4e7d9
 @patch
-def with_token(self:RaggedStorage,
+def step_view(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
     k:torch.Tensor, # A new key for each head (B,H,1,D)
     v:torch.Tensor, # Its value (B,H,1,Dv)
@@ -79,11 +79,11 @@ def with_token(self:RaggedStorage,
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #6c703eef
 @patch
 def write_and_free(self:RaggedStorage,
-    policy:ScoredPolicy, # As in `with_token`
+    policy:ScoredPolicy, # As in `step_view`
     k:torch.Tensor, # A new key for each head (B,1,H,D)
     v:torch.Tensor, # Its value (B,1,H,Dv)
     new:dict, # Its owner, position and further numbers, by name (B,1,H)
-    is_real:torch.Tensor|None, # As in `with_token`
+    is_real:torch.Tensor|None, # As in `step_view`
 )->RaggedView|None: # None if some score is not known yet, or no kernel can do it
     "Write a token for each head and free the lowest slots, in one call of a kernel"
     if k.device.type!='cpu' or not policy.knows_lowest(self.seen+1): return None
@@ -146,7 +146,7 @@ def num_held(self:RaggedStorage,
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #c8fd6803
 @patch
-def with_tokens(self:RaggedStorage,
+def pass_view(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
     k:torch.Tensor, # New keys (B,H,n,D)
     v:torch.Tensor, # New values (B,H,n,Dv)
@@ -156,7 +156,7 @@ def with_tokens(self:RaggedStorage,
     "Held tokens, followed by the new ones"
     n,extras = k.shape[2],new
     if self.num_heads:
-        held = self.held(policy)
+        held = self.held_view(policy)
         keys,values = (torch.cat(o, 2) for o in ((held.keys,k),(held.values,v)))
         extras = {name: torch.cat([held.extras[name],x], 2) for name,x in new.items()}
     else:
@@ -171,7 +171,7 @@ def with_tokens(self:RaggedStorage,
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #346375db
 @patch
-def held(self:RaggedStorage,
+def held_view(self:RaggedStorage,
     policy:ScoredPolicy, # The layer's policy
 )->RaggedView:
     "What is held between two passes"
@@ -187,7 +187,7 @@ def evict(self:RaggedStorage,
 )->None:
     "Go back to the budget of all heads"
     if view.has_evicted: return # layers that share keys and values read them again
-    changes = self.freed if view.in_place else self.new_pool
+    changes = self.changes_of_step if view.in_place else self.changes_of_pass
     new = changes(view, queries, attention)|dict(seen=view.seen, view_awaiting_weights=None)
     view.has_evicted = True
     vars(self).update(new) # one step, which Ctrl-C can't divide
@@ -206,7 +206,7 @@ def _scored(view, queries, attention):
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #76df8b50
 @patch
-def freed(self:RaggedStorage,
+def changes_of_step(self:RaggedStorage,
     view:RaggedView, # What the step read
     queries:torch.Tensor|None, # As in `evict`
     attention:torch.Tensor|None, # As in `evict`
@@ -225,7 +225,7 @@ def freed(self:RaggedStorage,
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #9b1c909b
 @patch
-def new_pool(self:RaggedStorage,
+def changes_of_pass(self:RaggedStorage,
     view:PaddedView, # What the pass read
     queries:torch.Tensor|None, # As in `evict`
     attention:torch.Tensor|None, # As in `evict`
@@ -306,7 +306,7 @@ def state(self:RaggedStorage, policy:EvictionPolicy)->dict:
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #1645cfa7
 @patch
 def full_precision_slots(self:RaggedStorage, policy:EvictionPolicy, state:dict)->tuple[int,int]:
-    if check_count(state, 'num_heads', 0, 1<<15): return 1,1<<48
+    if check_count(state, 'num_heads', 0, 1<<15): return 1,endless
     return Storage.full_precision_slots(self, policy, state)
 
 @patch

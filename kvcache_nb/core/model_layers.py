@@ -220,8 +220,8 @@ def model_layers(
     read_whole = checked_layers('full_read_layers', full_read, n)
     def make(i, kind, own):
         is_near = i in layers_read_again(text, kinds) or stays and own.get('sliding_window')
-        of_layer = dict(parts, quantization=None) if i in not_quantized else parts
-        if parts.get('read_blocks') and i in read_whole: of_layer = dict(of_layer, read_blocks=math.inf)
+        of_layer = dict(parts, quantization=None) if i in not_quantized else dict(parts)
+        if parts.get('read_blocks') and i in read_whole: of_layer['read_blocks'] = math.inf
         return make_layer(kind, max_cache_len, own, layer_idx=i, config=text,
                           placement=None if is_near else placement, **of_layer)
     layers = [make(i, *each) for i,each in enumerate(zip(kinds, own))]
