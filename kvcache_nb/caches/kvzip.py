@@ -40,6 +40,15 @@ class RepeatView(PaddedView):
             scores = self.scores[b,h]
             torch.maximum(scores, w[...,:len(scores)].amax((0,1)), out=scores)
 
+def _positions(keys, attention_mask):
+    "Positions of the tokens of a context among the real ones of their row (B,H,T)"
+    B,H,T = keys.shape[:3]
+    if attention_mask is None: positions = torch.arange(T, device=keys.device).expand(B, T)
+    else:
+        is_real = attention_mask.to(keys.device).bool()
+        positions = (is_real.cumsum(1)-1).masked_fill(~is_real, PADDING)
+    return positions[:,None].repeat(1, H, 1)
+
 # %% ../../nbs/caches/14_kvzip.ipynb #702a4b79
 class RepeatLayer(Layer):
     "Reads what another layer holds, keeps no new token, and scores the tokens held"
@@ -71,16 +80,6 @@ class RepeatLayer(Layer):
                           plan and plan.is_real, storage.seen, new.shape[2], in_place=False)
         view.has_dense_mask,view.scores = storage.num_heads>0,self.scores
         return view.pair()
-
-# %% ../../nbs/caches/14_kvzip.ipynb #b244fc9a
-def _positions(keys, attention_mask):
-    "Positions of the tokens of a context among the real ones of their row (B,H,T)"
-    B,H,T = keys.shape[:3]
-    if attention_mask is None: positions = torch.arange(T, device=keys.device).expand(B, T)
-    else:
-        is_real = attention_mask.to(keys.device).bool()
-        positions = (is_real.cumsum(1)-1).masked_fill(~is_real, PADDING)
-    return positions[:,None].repeat(1, H, 1)
 
 # %% ../../nbs/caches/14_kvzip.ipynb #293c23d0
 def repeat_context(
@@ -149,10 +148,7 @@ def compress(
     "Keep the tokens of a context that its repetition attends to (KVzip, arXiv:2505.23416)"
     layers = compressible_layers(cache)
     empty = KVCache(cache.config, **cache.choices|_compressed)
-    text,made_for = decoder_config(model.config),decoder_config(cache.config)
-    check_model_type(text, True, True)
-    if text.model_type!=made_for.model_type: raise ValueError(
-        f"the cache was made for {made_for.model_type}, and the model is {text.model_type}")
+    _check_model(model, cache)
     check_operation(cache, 'fork')
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
     look_up(extensions, 'check_text')(cache, ids)
@@ -165,9 +161,16 @@ def compress(
     _replace_layers(cache, empty, scored, choose_tokens(policy, scored, num_kept))
     return cache
 
+# %% ../../nbs/caches/14_kvzip.ipynb #c790250f
 _compressed = dict(eviction=CompressedPolicy(), head_budget='compressed') # arguments of `KVCache`
 
-# %% ../../nbs/caches/14_kvzip.ipynb #c790250f
+def _check_model(model, cache):
+    "ValueError for a model that the cache was not made for, or that can't lose tokens"
+    text,made_for = decoder_config(model.config),decoder_config(cache.config)
+    check_model_type(text, True, True)
+    if text.model_type!=made_for.model_type: raise ValueError(
+        f"the cache was made for {made_for.model_type}, and the model is {text.model_type}")
+
 def _policy(model, budget, num_sink_tokens, recent, num_rows, cache):
     "A policy that knows how many tokens stay, and which must; ValueError for a wrong budget"
     if isinstance(budget, str) and num_rows>1: raise ValueError(
@@ -219,15 +222,6 @@ def _check_vocabulary(model, **tokens):
         if len(wrong): raise ValueError(
             f"{name} are tokens of the model's vocabulary, 0 to {size-1}, got {int(wrong[0])}")
 
-# %% ../../nbs/caches/14_kvzip.ipynb #668c5563
-def _mask_with_padding(mask):
-    "The mask, or None where it hides nothing; ValueError for a row without tokens"
-    is_empty = (mask==0).all(1)
-    if is_empty.any(): raise ValueError(
-        f"attention_mask hides all tokens of row {int(is_empty.int().argmax())}")
-    return None if mask.all() else mask
-
-# %% ../../nbs/caches/14_kvzip.ipynb #62e80c39
 def _one_row(prompt):
     "Ids of the prompt (p); ValueError for several rows"
     what = "prompt is token ids (p), the same for all rows"
@@ -237,6 +231,13 @@ def _one_row(prompt):
     if prompt.ndim!=1 or prompt.numel() and prompt.is_floating_point(): raise ValueError(
         f"{what}, got {tuple(prompt.shape)} of {prompt.dtype}")
     return prompt
+
+def _mask_with_padding(mask):
+    "The mask, or None where it hides nothing; ValueError for a row without tokens"
+    is_empty = (mask==0).all(1)
+    if is_empty.any(): raise ValueError(
+        f"attention_mask hides all tokens of row {int(is_empty.int().argmax())}")
+    return None if mask.all() else mask
 
 # %% ../../nbs/caches/14_kvzip.ipynb #4f2d27fe
 def _checked(model, cache, ids, prompt, attention_mask, chunk_size):

@@ -50,8 +50,7 @@ class KVCache(PatchedMethods):
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # Model or config; None: layers keep all
-        *,
-        max_cache_len:int|None=None, # Slots allocated before use, for `torch.compile`; grow if None
+        *, max_cache_len:int|None=None, # Slots allocated at once, for `torch.compile`; grow if None
         sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
         num_sink_tokens:int|None=None, # First tokens, never evicted; part of window or budget
         eviction:Any=None, # For layers that attend to all: 'snapkv', …, or an `EvictionPolicy`

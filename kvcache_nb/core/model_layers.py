@@ -183,6 +183,16 @@ def checked_layers(
             f"{name} are indices of the model's {n} layers, got {i!r}")
     return {i%n for i in indices}
 
+def _kinds_and_own(text):
+    "Of each layer its kind, and what transformers passes to it"
+    kinds,own = get_layer_types_and_kwargs(text)
+    images = getattr(text, 'cross_attention_layers', None) or ()
+    kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]
+    if isinstance(own, dict): # transformers 5.17 has one for all layers
+        without = {name: o for name,o in own.items() if name!='sliding_window'}
+        own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
+    return kinds,own
+
 def layers_read_again(
     text:PreTrainedConfig, # A decoder's config
     kinds:Sequence[str], # The kind of each layer
@@ -208,12 +218,7 @@ def model_layers(
     "A cache layer for each layer of the model"
     text,policy = decoder_config(config),parts['eviction']
     check_model_type(text, parts['sliding_window'] or policy is not None, _asks_for_view(**parts))
-    kinds,own = get_layer_types_and_kwargs(text)
-    images = getattr(text, 'cross_attention_layers', None) or ()
-    kinds = ['image_attention' if i in images else kind for i,kind in enumerate(kinds)]
-    if isinstance(own, dict): # transformers 5.17 has one for all layers
-        without = {name: o for name,o in own.items() if name!='sliding_window'}
-        own = [own if 'sliding' in kind or 'chunked' in kind else without for kind in kinds]
+    kinds,own = _kinds_and_own(text)
     stays = offload_only_non_sliding or max_cache_len and offload_only_non_sliding is None
     n,full_read = len(kinds),(0,1)[:len(kinds)] if full_read_layers is None else full_read_layers
     not_quantized = checked_layers('full_precision_layers', full_precision_layers, n)
