@@ -50,7 +50,8 @@ class KVCache(PatchedMethods):
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # Model or config; None: layers keep all
-        *, max_cache_len:int|None=None, # Slots allocated at once, for `torch.compile`; grow if None
+        *,
+        max_cache_len:int|None=None, # Slots allocated at once, for `torch.compile`; grow if None
         sliding_window:int|None=None, # Newest tokens kept, sinks included, by full-attention layers
         num_sink_tokens:int|None=None, # First tokens, never evicted; part of window or budget
         eviction:Any=None, # For layers that attend to all: 'snapkv', …, or an `EvictionPolicy`
@@ -73,8 +74,7 @@ class KVCache(PatchedMethods):
         full_read_layers:Sequence[int]|None=None, # Layers that read all; None: the first two
         offload:str|PathLike|None=None, # Slots in 'cpu', 'disk', a folder; None: the model's device
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
-    ):
-        self._make_layers(config, _without(locals(), 'self', 'config', '__class__'))
+    ): self._make_layers(config, _without(locals(), 'self', 'config', '__class__'))
 
 # %% ../../nbs/core/05b_cache.ipynb #915a4946
 def _without(given, *names):
