@@ -163,19 +163,21 @@ def read_tensors(
         if len(raw)%8: raise ValueError(f"its header has {len(raw):,} bytes, no multiple of 8")
         start = 8+len(raw)
         entries = _entries(head, size-start)
-        data = _mapped(path, f, size)[start:] if mmap else _allocated(path, size-start)
-        wanted,whole = head['__metadata__']['checksum'].encode(),memoryview(data.numpy())
+        found = _mapped(path, f, size)[start:] if mmap else None
+        def part(a, z): return _allocated(path, z-a) if found is None else found[a:z]
+        parts = {name: part(a, z) for name,(*_,a,z) in entries.items()}
+        wanted = head['__metadata__']['checksum'].encode()
         def read():
             yield raw.replace(wanted, b'0'*64, 1)
-            for *_,a,z in entries.values():
-                for b in _pieces(whole[a:z]):
+            for x in parts.values():
+                for b in _pieces(memoryview(x.numpy())):
                     if not mmap and f.readinto(b)!=len(b): raise ValueError("it was cut short")
                     yield b
-        found = _checksum(read())
-    if len(wanted)!=64 or found!=wanted: raise ChecksumError(
+        checksum = _checksum(read())
+    if len(wanted)!=64 or checksum!=wanted: raise ChecksumError(
         f"its {size:,} bytes do not match its checksum. "
         "It was cut short or altered since it was written")
-    return {n: data[a:z].view(dtype).view(shape) for n,(dtype,shape,a,z) in entries.items()},said
+    return {n: parts[n].view(dtype).view(shape) for n,(dtype,shape,*_) in entries.items()},said
 
 # %% ../../nbs/using/20d_tensor_file.ipynb #f518e92c
 def _allocated(path, n):
