@@ -54,10 +54,10 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
 # %% ../../nbs/core/05d_eviction.ipynb #c5f02a3a
 @patch(as_prop=True)
 def scored_every(self:ScoredPolicy)->int: # overrides an attribute of `RankingPolicy`
-    "The `interval`; if not given, a 64th of a budget in tokens"
+    "The `interval`; if not given, a 64th of a budget in tokens, 16 for a share"
     if self.interval is not None: return self.interval
-    if self.scores_each_step or self.scores_once or isinstance(self.budget, float): return 1
-    return max(1, self.budget//64)
+    if self.scores_each_step or self.scores_once: return 1
+    return 16 if isinstance(self.budget, float) else max(1, self.budget//64)
 
 @patch
 def _name_tensors(self:ScoredPolicy):
