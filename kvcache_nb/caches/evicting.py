@@ -99,7 +99,7 @@ class EvictingCache(KVCache):
         budget:int|float|str=1024, # Tokens per KV head, share of those seen, or '512MB' a row
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
-        interval:int|None=None, # Every which eviction scores all; None: a 64th of `budget`, 16 for a share
+        interval:int|None=None, # Every which eviction scores all; None: `budget`/64, 16 for a share
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
         head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
         layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
