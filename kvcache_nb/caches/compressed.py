@@ -23,7 +23,7 @@ from ..core.state import check_count
 class CompressedPolicy(ScoredPolicy):
     "Keeps what `compress` has chosen, and every token that comes after"
     max_slots = None # overrides a property
-    def __init__(self): super().__init__(1., num_sink_tokens=0, recent=0)
+    def __init__(self): super().__init__(1., num_sink_tokens=0, recent=0, interval=1)
 
 # %% ../../nbs/caches/14a_compressed.ipynb #6c5436ac
 class CompressedStorage(RaggedStorage):
