@@ -138,7 +138,7 @@ def compress(
     model:PreTrainedModel, # A decoder; `kvcache` attention is turned on
     cache:Cache, # Has read the context and keeps all of it, as `KVCache(model.config)`
     ids:torch.Tensor, # The context that the cache holds (B,T)
-    budget:int|float|str, # Tokens per KV head on average, a share of them, or '512MB'
+    budget:int|float|str, # Tokens per KV head on average, a share of those held, or '512MB'
     num_sink_tokens:int=4, # First tokens, which all heads keep
     recent:int=32, # Newest tokens, which all heads keep
     chunk_size:int=2048, # Tokens that are repeated at once
@@ -153,7 +153,8 @@ def compress(
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
     look_up(extensions, 'check_text')(cache, ids)
     policy = _policy(model, budget, num_sink_tokens, recent, len(ids), cache)
-    if (num_kept := policy.num_kept(ids.shape[1]))==ids.shape[1]: return cache
+    num_held = int(sum(o.num_kept for o in layers.values())/len(layers)) # a KV head, on average
+    if (num_kept := policy.num_kept(num_held))==num_held: return cache
     if use_kvcache_attention(model).config._attn_implementation!='kvcache': raise ValueError(
         f"{type(model).__name__} computes its own attention, whose weights `compress` does not get")
     scored = {i: RepeatLayer(o, attention_mask) for i,o in layers.items()}

@@ -214,7 +214,7 @@ def fork(self:ChatSession)->ChatSession:
 @patch
 @check_arguments
 def compact(self:ChatSession,
-    budget:int|float|str, # Tokens per KV head on average, a share of them, or '512MB'
+    budget:int|float|str, # Tokens per KV head on average, a share of those held, or '512MB'
     **kwargs:Any # Further arguments of `compress`; `prompt` asks to repeat the text if not given
 )->None: # ValueError for a cache that can't be compressed, and where there is no text
     "Compress the conversation so far, whose messages then can't be undone or edited"
