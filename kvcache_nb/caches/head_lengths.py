@@ -52,11 +52,12 @@ def head_losses(
 def duo_budget(
     losses:torch.Tensor|list, # From `head_losses`, averaged over texts (layers, KV heads)
     full_share:float, # Share of the heads with a loss that keep everything, from 0 to 1
-    short_length:int, # Tokens that each other head keeps
+    short_length:int, # Tokens that each other head keeps: `num_sink_tokens+recent`, or more
 )->torch.Tensor: # (layers, KV heads), infinite for heads that keep everything; ValueError
     "A `head_budget` in which the heads with the largest losses keep everything"
     if not 0<=full_share<=1: raise ValueError(
         f"full_share is a share of the heads, from 0 to 1, got {full_share}")
+    check_size('short_length', short_length, 1)
     losses = torch.as_tensor(losses, dtype=torch.float32)
     num_full = round(full_share*int(losses.isfinite().sum()))
     largest_first = losses.nan_to_num(-torch.inf).flatten().argsort(descending=True)

@@ -40,9 +40,9 @@ def with_policy(
         parts = {name: choices[name] for name in quantization_arguments}
         choices['eviction'] = make(choices['eviction'], config=config, quantization=parts, **given)
         num_sinks = 0
-    elif given: raise ValueError(
-        "budget, recent and interval go with a policy's name or class; an instance has its own, in "
-        f"KVCache(config, eviction=policy), got {type(choices['eviction']).__name__}")
+    elif given: raise ValueError("budget, recent and interval belong to an eviction policy: " + (
+        "name one, as eviction='snapkv'" if choices['eviction'] is None else
+        "give its name or class instead of an instance, which has its own"))
     if layer_budget is not None:
         choices['eviction'] = with_layer_budget(choices['eviction'], layer_budget)
     if not isinstance(head_budget, str) and hasattr(choices['eviction'], 'budget'):
@@ -75,7 +75,7 @@ def plain_lengths(
     if len(rows)<L and not isinstance(policy.budget, int): raise ValueError(
         "layers that head_budget leaves out need a budget in tokens")
     other = [policy.budget]*H
-    return [[_length(n, policy) for n in rows.get(i, other)] for i in range(L)]
+    return [[_length(n, policy, (i,h)) for h,n in enumerate(rows.get(i, other))] for i in range(L)]
 
 # %% ../../nbs/core/05m_layer_arguments.ipynb #04d9823d
 def kv_heads(
@@ -84,14 +84,15 @@ def kv_heads(
     "KV heads of a layer"
     return getattr(text, 'num_key_value_heads', None) or text.num_attention_heads
 
-def _length(n, policy):
+def _length(n, policy, layer_and_head):
     "Tokens that a head keeps, None for all; ValueError for what is no number of tokens"
     if n is None or n==float('inf'): return None
-    least = policy.num_sink_tokens+policy.recent
+    sinks,recent = policy.num_sink_tokens,policy.recent
     is_number = isinstance(n, (int,float)) and not isinstance(n, bool)
-    if is_number and n%1==0 and n>=max(least, 1): return int(n)
-    raise ValueError(f"a head keeps its {least} first and newest tokens at least, and a whole "
-                     f"number of them, or all with inf or None, got {n!r}")
+    if is_number and n%1==0 and n>=max(sinks+recent, 1): return int(n)
+    raise ValueError("head_budget gives head {1} of layer {0} {2!r} tokens: it must be a whole "
+                     "number, at least num_sink_tokens+recent = {3}+{4}, or inf to keep all"
+                     .format(*layer_and_head, n, sinks, recent))
 
 # %% ../../nbs/core/05m_layer_arguments.ipynb #b6a3c8d7
 def quantization_of(
