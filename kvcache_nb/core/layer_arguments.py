@@ -90,7 +90,7 @@ def _length(n, policy, layer_and_head):
     sinks,recent = policy.num_sink_tokens,policy.recent
     is_number = isinstance(n, (int,float)) and not isinstance(n, bool)
     if is_number and n%1==0 and n>=max(sinks+recent, 1): return int(n)
-    raise ValueError("head_budget gives head {1} of layer {0} {2!r} tokens: it must be a whole "
+    raise ValueError("head_budget gives {2!r} tokens to head {1} of layer {0}: it must be a whole "
                      "number, at least num_sink_tokens+recent = {3}+{4}, or inf to keep all"
                      .format(*layer_and_head, n, sinks, recent))
 
