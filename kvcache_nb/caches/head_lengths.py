@@ -19,7 +19,7 @@ from ..core.model_layers import decoder_config
 @torch.no_grad()
 @check_arguments
 def head_losses(
-    model:PreTrainedModel, # A causal language model; `kvcache` attention is turned on
+    model:PreTrainedModel, # A causal language model; switched to `kvcache` attention
     context:torch.Tensor, # Ids of texts (B,T)
     continuation:torch.Tensor, # Ids that follow, such as a question and its answer (B,n)
     num_sink_tokens:int=4, # First tokens that a short head keeps

@@ -135,7 +135,7 @@ def choose_tokens(
 @torch.no_grad()
 @check_arguments
 def compress(
-    model:PreTrainedModel, # A decoder; `kvcache` attention is turned on
+    model:PreTrainedModel, # A decoder; switched to `kvcache` attention
     cache:Cache, # Has read the context and keeps all of it, as `KVCache(model.config)`
     ids:torch.Tensor, # The context that the cache holds (B,T)
     budget:int|float|str, # Tokens per KV head on average, a share of those held, or '512MB'

@@ -22,7 +22,7 @@ class OffloadedCache(KVCache, _HFDynamicCache):
     @check_arguments
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel|None=None, # The model's; None: layers on first use
-        offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
+        offload:str|os.PathLike='cpu', # Where: 'cpu', a folder, or 'disk': $TMPDIR or /var/tmp
         offload_only_non_sliding:bool=False, # Whether layers that slide stay with the model
     ):
         KVCache.__init__(self, config, offload=offload,
@@ -35,7 +35,7 @@ class OffloadedStaticCache(*static_bases()):
     def __init__(self,
         config:PreTrainedConfig|PreTrainedModel, # The model's config, or the model
         max_cache_len:int, # Capacity in tokens; ValueError if it is no whole number
-        offload:str|os.PathLike='cpu', # Where: 'cpu', 'disk' or a folder
+        offload:str|os.PathLike='cpu', # Where: 'cpu', a folder, or 'disk': $TMPDIR or /var/tmp
         offload_only_non_sliding:bool=True, # Whether layers that slide stay with the model
     ):
         if max_cache_len is None: raise ValueError(

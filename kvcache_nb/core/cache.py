@@ -72,7 +72,7 @@ class KVCache(PatchedMethods):
         residual_length:int=128, # Newest tokens that stay in full precision
         read_blocks:int|None=None, # Blocks of 16 tokens that a step reads; None: all tokens
         full_read_layers:Sequence[int]|None=None, # Layers that read all; None: the first two
-        offload:str|PathLike|None=None, # Slots in 'cpu', 'disk', a folder; None: the model's device
+        offload:str|PathLike|None=None, # Slots in 'cpu', a folder or 'disk': $TMPDIR, /var/tmp
         offload_only_non_sliding:bool|None=None, # Whether sliding layers stay with the model
     ): self._make_layers(config, _without(locals(), 'self', 'config', '__class__'))
 

@@ -64,7 +64,7 @@ class ChatSession(_WithCache):
     def __init__(self,
         model:PreTrainedModel, # A causal language model
         tokenizer:PreTrainedTokenizerBase, # Its tokenizer
-        cache:str|Cache='dynamic', # A name for `make_cache`, or an empty cache
+        cache:str|Cache='dynamic', # Its name, or an empty one: make_cache(name, model, …)
         system:str|None=None, # The system message
         *,
         template:str|None=None, # A chat template in Jinja; the tokenizer's own if not given
@@ -222,7 +222,7 @@ def compact(self:ChatSession,
     held = self.ids
     n = common_prefix(held, self.render([*self.messages,dict(role='user', content='?')]))
     if not n: raise ValueError("there is nothing to compact: the cache holds no token of the "
-                               "conversation")
+                               "conversation: read an answer first")
     self.cache.crop(n-len(held))
     if 'prompt' not in kwargs:
         ask = "\n\nRepeat the previous text exactly.\n\n"
