@@ -42,7 +42,7 @@ def with_policy(
         num_sinks = 0
     elif given: raise ValueError("budget, recent and interval belong to an eviction policy: " + (
         "name one, as eviction='snapkv'" if choices['eviction'] is None else
-        "give its name or class instead of an instance, which has its own"))
+        "give its name or class; an instance has its own, in KVCache(config, eviction=policy)"))
     if layer_budget is not None:
         choices['eviction'] = with_layer_budget(choices['eviction'], layer_budget)
     if not isinstance(head_budget, str) and hasattr(choices['eviction'], 'budget'):
