@@ -52,7 +52,7 @@ def _by_head(x):
 
 # %% ../../nbs/caches/15a_block_view.ipynb #63ada1f3
 class BlockView(KVView):
-    "Attention of one token over the blocks with the highest bounds, the first and the newest"
+    "Attention of one token over the blocks with the highest scores, the first and the newest"
     def attend_lse(self, q:torch.Tensor, scaling:float, mask:torch.Tensor|None=None,
                    softcap:float|None=None,
                    needs_lse:bool=True)->tuple[torch.Tensor,torch.Tensor|None]:
