@@ -29,7 +29,7 @@ class QuantizedStorage(QuantizedSlots, RestorableQuantized, Storage):
     def __init__(self,
         *capacity:int, # As `GrowingStorage` or `FixedStorage` takes it
         empty_blocks:list, # Empty blocks for keys and for values, to copy
-        residual_length:int, # At most so many newest tokens in full precision, or block length-1
+        residual_length:int, # Newest tokens in full precision, at most; or block length-1
     ):
         super().__init__(*capacity)
         self.empty_blocks,self.residual_length = empty_blocks,residual_length

@@ -112,6 +112,7 @@ def in_pool(self:RaggedView,
     "Keys or values of all slots"
     return self.storage.keys_or_values(self.owners.shape[2], i)
 
+# %% ../../nbs/caches/13b_ragged_view.ipynb #923d6a50
 @patch
 def padded(self:RaggedView,
     x:torch.Tensor, # Content of slots (B,1,N,…)
