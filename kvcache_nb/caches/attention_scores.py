@@ -87,11 +87,13 @@ class ExpectedAttentionPolicy(ScoredPolicy):
         q,n = queries.float(),queries.shape[2]
         if self.rope is not None: q = expected_queries(self.rope, q)
         q = q.unflatten(1, (keys.shape[1],-1))*q.shape[3]**-.5 # (B,H,G,w,D)
-        mean,keys = q.mean(3),keys.float()
+        is_real = q.any(-1) # queries of padding are zero
+        share = (is_real/is_real.sum(-1, keepdim=True).clamp(min=1))[...,None]
+        mean,keys = (q*share).sum(3),keys.float()
         expected = mean@keys.mT # (B,H,G,T)
         if n>1: # plus half the variance
             deviations = (q-mean[:,:,:,None]).flatten(2, 3)@keys.mT
-            expected = expected+deviations.square().unflatten(2, (-1,n)).mean(3)/2
+            expected = expected+(deviations.square().unflatten(2, (-1,n))*share).sum(3)/2
         is_padding = (positions<0)[:,:,None]
         weights = expected.masked_fill(is_padding, -torch.inf).softmax(-1).mean(2)
         return (weights+self.epsilon)*vector_norm(values.float(), dim=-1)

@@ -108,7 +108,7 @@ def _check_score(self:ScoredPolicy):
 def score(self:ScoredPolicy,
     keys:torch.Tensor, # (B,H,T,D)
     values:torch.Tensor, # (B,H,T,Dv)
-    queries:torch.Tensor|None, # Newest ones (B,Hq,w,D); None unless `needs_attention = True`
+    queries:torch.Tensor|None, # Newest (B,Hq,w,D), 0 for padding; None unless `needs_attention`
     attention:torch.Tensor|None, # Their weights (B,Hq,w,T), or sums (B,H,T); None likewise
     positions:torch.Tensor, # Position of each token (B,H,T), maybe unsorted; or `PADDING`
 )->torch.Tensor: # (B,H,T), higher stays

@@ -134,8 +134,19 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
     options = scaling,softcap,sinks
     if not self.needs_weights: return self.evict()
     if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
+    query,mask = self._real_last(query, mask)
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
+
+@patch
+def _real_last(self:ScoredView, query, mask):
+    "Queries and mask with padding first in each row, where a row ends in padding"
+    if self.is_real is None or self.is_real[:,-1].all(): return query,mask
+    order = self.is_real.to(torch.uint8).argsort(dim=1, stable=True)
+    self.is_real = self.is_real.gather(1, order)
+    rows,order = torch.arange(len(order), device=order.device)[:,None],order.to(query.device)
+    def sorted_queries(x): return x.expand(len(order), -1, -1, -1)[rows,:,order].transpose(1, 2)
+    return sorted_queries(query),sorted_queries(mask)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #e775283e
 @patch
@@ -178,10 +189,11 @@ def weigh(self:ScoredView,
     query:torch.Tensor|None, # Queries (B,Hq,w,D)
     weights:torch.Tensor|None, # Their weights (B,Hq,w,T), or sums of weights (B,H,T)
 )->None:
-    "Let the policy evict by weights, without those of padding"
+    "Let the policy evict by weights; queries and weights of padding are zero"
     if weights is not None and weights.ndim==4:
         if self.is_real is not None:
-            weights = weights*self.is_real[:,None,-weights.shape[2]:,None]
+            is_real = self.is_real[:,None,-weights.shape[2]:,None]
+            query,weights = query*is_real,weights*is_real
         if self.policy.sums_attention: weights = group_mean(weights, self.num_heads).sum(2)
     self.evict(query, weights)
 
