@@ -200,19 +200,25 @@ def compressible_layers(
         f"`KVCache(model.config)`, got {type(cache).__name__}")
     found = {}
     for i,layer in enumerate(cache.layers):
-        storage = getattr(layer, 'storage', None)
-        is_plain = type(layer) is Layer and type(layer.policy) is KeepAll
-        is_plain = is_plain and type(storage) in (GrowingStorage,QuantizedGrowingStorage)
-        is_plain = is_plain and storage.placement is on_device
-        if isinstance(layer, CompressedLayer) or is_plain: found[i] = layer
-        elif getattr(layer, 'is_sliding', False) or not isinstance(layer, Layer): continue
-        else: raise ValueError(
+        if getattr(layer, 'is_sliding', False) or not isinstance(layer, Layer): continue
+        if reason := _why_not_compressible(layer): raise ValueError(
             "`compress` takes a cache that keeps everything in slots that grow, on the model's "
             "device and without read_blocks, as `KVCache(model.config)` or "
-            f"`KVCache(model.config, nbits=4)`: layer {i} does not")
+            f"`KVCache(model.config, nbits=4)`: layer {i} {reason}")
+        found[i] = layer
     if not found: raise ValueError("no layer of this model attends to the whole text, so that "
                                    "there is nothing to compress")
     return found
+
+def _why_not_compressible(layer):
+    "What a layer does instead of keeping everything in plain slots; None if it does that"
+    storage,policy = layer.storage,layer.policy
+    if isinstance(layer, CompressedLayer): return None
+    if type(policy) is not KeepAll: return f"has the policy {type(policy).__name__}"
+    if storage.placement is not on_device: return "has slots elsewhere (offload)"
+    if storage.is_preallocated: return "has slots allocated at once (max_cache_len)"
+    is_plain = type(layer) is Layer and type(storage) in (GrowingStorage,QuantizedGrowingStorage)
+    return None if is_plain else f"has slots of another kind ({type(storage).__name__})"
 
 # %% ../../nbs/caches/14_kvzip.ipynb #48ff3ce0
 def _check_vocabulary(model, **tokens):

@@ -146,7 +146,9 @@ def __repr__(self:KVCache):
     text = [o for o in self.layers if hasattr(o, 'num_kept') and o.holds_text]
     kept = sum(o.num_kept for o in text)/len(text) if text else seen
     tokens = f'{kept:.0f} of {seen}' if kept<seen else seen
-    return f'{name}({tokens} tokens, {len(self.layers)} layers, {self.nbytes:,} bytes)'
+    where = getattr(self, 'choices', {}).get('offload') # set by `KVCache`, not by all subclasses
+    placed = f', offload={where!r}' if where else ''
+    return f'{name}({tokens} tokens, {len(self.layers)} layers, {self.nbytes:,} bytes{placed})'
 
 # %% ../../nbs/core/05b_cache.ipynb #fda9a918
 @patch
