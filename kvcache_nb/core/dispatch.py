@@ -37,7 +37,7 @@ def mask_kind(
 # %% ../../nbs/core/06_dispatch.ipynb #a04ae20d
 numba_min_tokens = 512 # tokens from which the numba kernel replaces PyTorch's own on a CPU
 numba_min_slots = 128 # slots from which it replaces several PyTorch operations
-numba_min_bytes = 1<<22 # keys and values of a layer, from which it is faster on CPUs with AMX
+numba_min_bytes = 1<<21 # keys and values of a layer, from which it is faster on CPUs with AMX
 numba_min_head_dim = 64 # head size from which it is, on CPUs with AMX; unquantized
 numba_max_group_size = 8 # query heads per KV head up to which it is, if log-sum-exp is needed
 gpu_order = 'triton','varlen' # which one is preferred where both can read
