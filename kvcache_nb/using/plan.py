@@ -130,6 +130,9 @@ def _notes(question, figures, of, refused):
                    "say with weights=… what they take.")
     out += [f"`{n}` is refused: {why}" for n,why in refused.items()]
     out += _sink_note(question, figures)+_window_note(question, figures)
+    if 'evicting' in figures:
+        out.append("Call `use_kvcache_attention(model)` for `evicting`, which needs it, and for "
+                   "quantized caches, which are otherwise dequantized in each step.")
     return out+["What a step reads (weights and cache, beside `dynamic`) estimates its time "
                 "where reading takes most of it."]
 
