@@ -70,8 +70,9 @@ def dispatch_free_lowest(
     *budgets:int|torch.Tensor # Likewise, from `num_heads` on
 )->tuple[torch.Tensor,torch.Tensor]: # Positions and owners (B,1,N)
     "`free_lowest`, by a kernel where there is one"
-    protected = policy.num_sink_tokens,policy.recent
-    new = freed_by_kernel(positions, scores, owners, *budgets, *protected)
-    if new is not None: return new
+    if policy.protects_as_usual():
+        protected = policy.num_sink_tokens,policy.recent
+        new = freed_by_kernel(positions, scores, owners, *budgets, *protected)
+        if new is not None: return new
     owners = free_lowest(owners, policy.protected_scores(scores, positions), positions, *budgets)
     return positions.masked_fill(owners<0, FREE),owners

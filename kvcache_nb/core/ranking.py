@@ -58,6 +58,11 @@ def protected_scores(self:RankingPolicy,
 
 # %% ../../nbs/core/05k_ranking.ipynb #9d75943a
 @patch
+def protects_as_usual(self:RankingPolicy)->bool:
+    "Whether `protected_scores` is that of this class, whose rule the kernels know"
+    return type(self).protected_scores is RankingPolicy.protected_scores
+
+@patch
 def survivors(self:RankingPolicy,
     scores:torch.Tensor, # (B,H,T), as `protected_scores` returns them, in token order
     num_kept:int, # How many tokens to keep
@@ -95,10 +100,11 @@ def with_lowest_freed(self:RankingPolicy,
     positions:torch.Tensor, # (B,H,C)
 )->torch.Tensor: # (B,H,C)
     "Positions when each head has freed its lowest slot; of equal ones, the oldest token's"
-    rows = positions.reshape(-1, 1, positions.shape[2]) # one for each head
-    new = freed_by_kernel(rows, scores.reshape(rows.shape), None, 1, rows.shape[2]-1, 0,
-                          self.num_sink_tokens, self.recent)
-    if new is not None: return new[0].view(positions.shape)
+    if self.protects_as_usual():
+        rows = positions.reshape(-1, 1, positions.shape[2]) # one for each head
+        new = freed_by_kernel(rows, scores.reshape(rows.shape), None, 1, rows.shape[2]-1, 0,
+                              self.num_sink_tokens, self.recent)
+        if new is not None: return new[0].view(positions.shape)
     scores = self.protected_scores(scores, positions)
     is_lowest = scores==scores.amin(-1, keepdim=True)
     others = torch.iinfo(positions.dtype).max

@@ -226,9 +226,10 @@ def weight_blocks(self:ScoredView,
     (B,Hq,n),(H,T) = query.shape[:3],self.shape(0)[1:3]
     G = Hq//H
     size = max(1, (1<<20)//(G*T)) # queries of a block
+    is_causal = mask is None or not mask.triu(T-n+1).any() # no query sees a later key
     for b,h,first in itertools.product(range(B), range(H), range(0, n, size)):
         end,heads = min(first+size, n),slice(h*G, (h+1)*G)
-        t = T-(n-end)//1024*1024 # few different shapes, as each has a setup of its own
+        t = T-(n-end)//1024*1024 if is_causal else T # few shapes, as each has a setup of its own
         if mask is not None: seen = mask.expand(B, Hq, -1, -1)[b:b+1,heads,first:end,:t]
         else:
             seen = torch.ones(end-first, t-(T-n+first), dtype=torch.bool, device=query.device)
