@@ -228,8 +228,8 @@ def knows_lowest(self:ScoredPolicy,
 @patch
 def evicts_as_usual(self:ScoredPolicy)->bool:
     "Whether no method that evicts is overridden, as it may be by a policy of somebody's own"
-    methods = 'rate','evict','with_lowest_freed'
-    return self.protects_as_usual() and all(getattr(type(self), o) is getattr(ScoredPolicy, o) for o in methods)
+    methods = 'rate','evict','with_lowest_freed','protected_scores'
+    return all(getattr(type(self), o) is getattr(ScoredPolicy, o) for o in methods)
 
 @patch
 def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new, plan):

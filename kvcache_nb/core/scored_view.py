@@ -134,14 +134,14 @@ def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling
     options = scaling,softcap,sinks
     if not self.needs_weights: return self.evict()
     if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
-    query,mask = self._real_last(query, mask)
+    if self.is_real is not None and not self.is_real[:,-1].all():
+        query,mask = self._move_padding_first(query, mask)
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
     self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
 
 @patch
-def _real_last(self:ScoredView, query, mask):
-    "Queries and mask with padding first in each row, where a row ends in padding"
-    if self.is_real is None or self.is_real[:,-1].all(): return query,mask
+def _move_padding_first(self:ScoredView, query, mask):
+    "Queries and mask with padding before the real tokens of each row, and `is_real` likewise"
     order = self.is_real.to(torch.uint8).argsort(dim=1, stable=True)
     self.is_real = self.is_real.gather(1, order)
     rows,order = torch.arange(len(order), device=order.device)[:,None],order.to(query.device)

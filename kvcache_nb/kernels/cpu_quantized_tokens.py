@@ -108,7 +108,8 @@ def _read_pool(H, G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16):
     attend_tokens = _attend_tokens(G, D, Dv, nbits_k, nbits_v, group_k, group_v, is_bfloat16)
     block = tokens_at_once
     groups_k,groups_v,row_bytes = D//group_k,Dv//group_v,_row_bytes(group_v, nbits_v)
-    as_pointer,i16,u16,f32 = _address_tools().as_pointer,np.int16,np.uint16,np.float32
+    as_pointer = _address_tools().as_pointer
+    i16,u16,f32 = np.int16,np.uint16,np.float32
     @njit(fastmath=True, error_model='numpy')
     def read_pool(given, num_pools, pool, start, stop, queries, query_sums, acc, largest, total):
         "Add slots `start` to `stop` of a pool to the outputs, largest scores and sums of its heads"

@@ -73,7 +73,8 @@ def _duo(config, budget, head_lengths):
                          recent=shortest-num_sink_tokens, head_budget=head_lengths)
 
 def _quest(config, budget, head_lengths):
-    return KVCache(config, read_blocks=max(1, budget//16), full_read_layers=()) # `budget` everywhere
+    n = max(1, budget//16)
+    return KVCache(config, read_blocks=n, full_read_layers=()) # `budget` in all layers
 
 def _kvzip(config, budget, head_lengths): return KVCache(config) # compressed by `text_compressor`
 

@@ -76,16 +76,9 @@ class ChatSession(_WithCache):
 
 # %% ../../nbs/using/21_chat.ipynb #54aa06e6
 def _as_list(stop):
-    if isinstance(stop, (list,tuple)): return list(stop)
-    return [] if stop is None else [stop]
+    return list(stop) if isinstance(stop, (list,tuple)) else [] if stop is None else [stop]
 def _tokens(stops): return {o for o in stops if not isinstance(o, str)}
 def _texts(stops): return [o for o in stops if isinstance(o, str)]
-def _named_cache(name, model):
-    "A cache by name; ValueError for one that needs arguments, which a session does not take"
-    try: return make_cache(name, model)
-    except (TypeError,ValueError) as e: raise ValueError(
-        f"{e}; to give a cache arguments, pass `make_cache({name!r}, model, …)`") from None
-
 @patch
 def _begin(self:ChatSession, model, tokenizer, cache, system, template, template_kwargs,
            record, kwargs):
@@ -93,7 +86,10 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
         f"{model.config.model_type}, an encoder-decoder model, does not write")
     self.model,self.tokenizer = model,tokenizer
     self.chat_template = ChatTemplate(tokenizer, template, template_kwargs)
-    if isinstance(cache, str): cache = _named_cache(cache, model)
+    if isinstance(cache, str):
+        try: cache = make_cache(cache, model)
+        except ValueError as e: raise ValueError(
+            f"{e}; to give a cache arguments, pass `make_cache({cache!r}, model, …)`") from None
     if n := cache.get_seq_length(): raise ValueError("a session begins with an empty cache, "
         f"this one holds {n} tokens that it knows nothing of: `reset()` it")
     self.cached = CachedText(cache, record=record)
