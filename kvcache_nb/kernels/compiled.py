@@ -20,22 +20,23 @@ from .compilable import _storages
 
 # %% ../../nbs/kernels/03_compiled.ipynb #33600b7a
 def row_linear(
-    x:torch.Tensor, # (…,K)
-    w:torch.Tensor, # Matrix (N,K)
-    b:torch.Tensor|None=None, # Bias (N)
+    input:torch.Tensor, # (…,K)
+    weight:torch.Tensor, # Matrix (N,K)
+    bias:torch.Tensor|None=None, # (N)
 )->torch.Tensor: # (…,N)
     "`F.linear` for a graph of a few tokens on a CPU: sums of products in float32"
-    num_rows = x.shape[:-1].numel()
-    max_rows = 8 if w.dtype==torch.bfloat16 else 1
-    is_known = w.dtype in (torch.bfloat16,torch.float32) and x.dtype==w.dtype
-    if num_rows>max_rows or not is_known or x.device.type!='cpu': return F.linear(x, w, b)
-    rows = x.reshape(num_rows, -1).float()
-    # a compiler must not compute the rows again for each row of w
-    rows = rows.as_strided(rows.shape, (rows.shape[1],1))
-    # inductor makes one loop of the four parts, which reads from four places at a time
-    parts = [torch.stack([(o*part.float()).sum(-1) for o in rows]) for part in w.chunk(4)]
-    y = torch.cat(parts, 1).to(x.dtype).reshape(*x.shape[:-1], -1)
-    return y if b is None else y+b
+    num_tokens = input.shape[:-1].numel()
+    max_tokens = 8 if weight.dtype==torch.bfloat16 else 1 # of more, the library is faster
+    is_supported = weight.ndim==2 and weight.dtype in (torch.bfloat16,torch.float32)
+    is_supported = is_supported and input.dtype==weight.dtype and input.device.type=='cpu'
+    if num_tokens>max_tokens or not is_supported: return F.linear(input, weight, bias)
+    tokens = input.reshape(num_tokens, -1).float()
+    # a compiler must not compute the tokens again for each row of the matrix
+    tokens = tokens.as_strided(tokens.shape, (tokens.shape[1],1))
+    # inductor makes one loop of the four parts, which reads four streams of memory
+    parts = [torch.stack([(o*part.float()).sum(-1) for o in tokens]) for part in weight.chunk(4)]
+    y = torch.cat(parts, 1).to(input.dtype).reshape(*input.shape[:-1], -1)
+    return y if bias is None else y+bias
 
 # %% ../../nbs/kernels/03_compiled.ipynb #29f04f24
 class Graphs:
