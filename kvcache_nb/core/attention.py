@@ -11,6 +11,7 @@ import inspect, sys, torch, torch.nn.functional as F, warnings
 from typing import Any, Callable, TypeVar
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.masking_utils import causal_mask_function, sdpa_mask
+from . import dispatch
 from .arguments import check_arguments
 from .dispatch import (
     decode_kernel, load_kernels, mask_kind, scores_kernels, slot_kernels, try_kernel)
@@ -21,13 +22,26 @@ from .several_tokens import _unsupported_arguments
 # %% ../../nbs/core/00_attention.ipynb #0a62025c
 _in_torch = 'sdpa','sdpa_gqa','product','torch' # names of no kernel, but of code on this page
 
+_last_choice = None,None # what `_kernel_for` was asked last, and its answer
+
 def _kernel_for(q, keys, values, mask, needs_lse):
     "What `decode_kernel` names for q (B,H,G,D), or 'sdpa' for training and unequal dtypes"
+    global _last_choice
     if not q.dtype==keys.dtype==values.dtype or _needs_gradients(q, keys, values): return 'sdpa'
-    kind = None if mask is None else mask_kind(mask)
-    name = decode_kernel(q.dtype, q.device, keys.shape[2], q.shape[3], value_dim=values.shape[3],
-                         mask=kind, needs_lse=needs_lse, group_size=q.shape[2],
-                         num_heads=q.shape[0]*q.shape[1])
+    question = (q.dtype, q.device, q.shape, keys.shape[2], values.shape[3],
+                None if mask is None else mask_kind(mask), needs_lse)
+    if torch.compiler.is_compiling(): return _ask_for_kernel(*question)
+    asked,(last,name) = (question,dispatch.limits,*dispatch._disabled),_last_choice
+    if asked!=last:
+        name = _ask_for_kernel(*question)
+        _last_choice = asked,name
+    return name
+
+def _ask_for_kernel(dtype, device, q_shape, tokens, value_dim, mask, needs_lse):
+    "What `decode_kernel` names for queries of a shape (B,H,G,D)"
+    B,H,G,D = q_shape
+    name = decode_kernel(dtype, device, tokens, D, value_dim=value_dim, mask=mask,
+                         needs_lse=needs_lse, group_size=G, num_heads=B*H)
     if name not in _in_torch and name not in slot_kernels: load_kernels()
     return name
 
@@ -185,9 +199,11 @@ def kvcache_attention(
 )->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,n,Hq,Dv); weights (B,Hq,n,T) or None
     "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill"
     one,options = query.shape[2]==1,(scaling, softcap, s_aux)
-    if one: attention_mask = _with_position_bias(attention_mask, kwargs)
-    chosen = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
-    fused = chosen[0] is None and chosen[1] is None and _unsupported_arguments.isdisjoint(kwargs)
+    if one and 'position_bias' in kwargs:
+        attention_mask = _with_position_bias(attention_mask, kwargs)
+    indices,blocks = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
+    sees_all = indices is None and blocks is None
+    fused = sees_all and _unsupported_arguments.isdisjoint(kwargs)
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
@@ -195,7 +211,9 @@ def kvcache_attention(
         if fused and (one or view.attends_several):
             return view.attend(query, attention_mask, *options).transpose(1, 2),None
         key,value,attention_mask = _dense(view, query, attention_mask, options)
-    attention_mask = _with_chosen_keys(module, chosen, attention_mask, query, key.shape[2], kwargs)
+    if not sees_all:
+        attention_mask = _with_chosen_keys(module, indices, blocks, attention_mask, query,
+                                           key.shape[2], kwargs)
     if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
     return _dispatch_attention(module, query, key, value, attention_mask,
@@ -204,7 +222,7 @@ def kvcache_attention(
 # %% ../../nbs/core/00_attention.ipynb #855269fc
 def _with_position_bias(mask, kwargs):
     "The mask, and a position bias added to it if the model passes one"
-    bias = kwargs.pop('position_bias', None)
+    bias = kwargs.pop('position_bias')
     return mask if bias is None else with_bias(bias, mask)
 
 def _dense(view, query, mask, options):
@@ -219,9 +237,8 @@ def _for_query_heads(mask, num_heads):
     H = mask.shape[1]
     return mask if H==1 else mask.repeat_interleave(num_heads//H, 1)
 
-def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
+def _with_chosen_keys(module, indices, blocks, mask, query, T, kwargs):
     "The mask, without the keys that an index or blocks leave out (DeepSeek V3.2, MiniMax M3)"
-    indices,blocks = chosen
     if indices is not None: mask = with_chosen(indices, mask, T)
     if blocks is None: return mask
     return with_blocks(module, blocks, mask, query, T, kwargs.get('position_ids'))

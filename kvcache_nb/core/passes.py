@@ -32,16 +32,19 @@ class ForwardPasses(Cache):
         **kwargs:Any # As models pass on
     )->tuple[Any,Any]: # Keys and values to attend to (B,H,T,D)
         "Append to one layer; RuntimeError after an unfinished pass. Out of memory, nothing changes"
-        args = key_states,value_states,layer_idx,*args
-        if torch.compiler.is_compiling(): return Cache.update(self, *args, **kwargs)
-        self._check_layer(layer_idx)
+        if torch.compiler.is_compiling():
+            return Cache.update(self, key_states, value_states, layer_idx, *args, **kwargs)
+        if layer_idx==0 or layer_idx>=len(self.layers): self._check_layer(layer_idx)
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
-        try: return Cache.update(self, *args, **kwargs)
+        try: return self.layers[layer_idx].update(key_states, value_states, *args, **kwargs)
+        except AttributeError: # as of a layer without slots
+            self._check_layer(layer_idx)
+            raise
         except (OSError, MemoryError, RuntimeError): # torch.OutOfMemoryError is one of the last
             if layer_idx: self._undo()
             raise
-        finally: self.changed()
+        finally: self.version = (self.version|1)+1
 
 # %% ../../nbs/core/05a_passes.ipynb #c4fabe04
 @patch
@@ -52,13 +55,14 @@ def _undo(self:ForwardPasses):
 
 @patch
 def _check_layer(self:ForwardPasses, i):
-    "ValueError for a layer that the cache lacks, or that keeps a state where the model has keys"
+    "Make a missing layer; ValueError for one that can't be made, or that keeps a state"
     remedy = "make it from the model's own config"
     if i>=len(self.layers):
         if self.layer_class_to_replicate is None: raise ValueError(
-            f"this cache has {len(self.layers)} layers and the model has more: {remedy}")
+            f"this cache has {len(self.layers)} layers and the model has more: {remedy}") from None
+        while i>=len(self.layers): self.layers.append(self.layer_class_to_replicate())
     elif not isinstance(self.layers[i], CacheLayerMixin): raise ValueError(
-        f"layer {i} of this cache keeps a state, and that of the model has keys: {remedy}")
+        f"layer {i} of this cache keeps a state, and that of the model has keys: {remedy}") from None
 
 # %% ../../nbs/core/05a_passes.ipynb #bc4b3e1b
 @patch

@@ -234,9 +234,10 @@ def append(self:Storage,
     v:torch.Tensor, # New values (B,H,t,Dv)
 )->tuple[Any,Any]: # Keys and values to attend to; ValueError if batch, heads or dtype differ
     "Write new tokens, and return what attention reads"
-    staging = self.placement.staging_for(self, k.device)
-    if staging is not None: return staging.append(self, policy, k, v)
-    self.check_overwritten()
+    if self.placement is not on_device:
+        staging = self.placement.staging_for(self, k.device)
+        if staging is not None: return staging.append(self, policy, k, v)
+    if self.is_overwriting: self.check_overwritten()
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
     seen,n = self.seen,k.shape[2]
     num_kept = policy.num_kept(seen+n)
