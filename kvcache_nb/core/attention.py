@@ -199,11 +199,9 @@ def kvcache_attention(
 )->tuple[torch.Tensor,torch.Tensor|None]: # Output (B,n,Hq,Dv); weights (B,Hq,n,T) or None
     "`kvcache` in transformers' registry: `attend` for one token, `sdpa` for prefill"
     one,options = query.shape[2]==1,(scaling, softcap, s_aux)
-    if one and 'position_bias' in kwargs:
-        attention_mask = _with_position_bias(attention_mask, kwargs)
-    indices,blocks = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
-    sees_all = indices is None and blocks is None
-    fused = sees_all and _unsupported_arguments.isdisjoint(kwargs)
+    if one: attention_mask = _with_position_bias(attention_mask, kwargs)
+    chosen = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
+    fused = chosen[0] is None and chosen[1] is None and _unsupported_arguments.isdisjoint(kwargs)
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
@@ -211,9 +209,7 @@ def kvcache_attention(
         if fused and (one or view.attends_several):
             return view.attend(query, attention_mask, *options).transpose(1, 2),None
         key,value,attention_mask = _dense(view, query, attention_mask, options)
-    if not sees_all:
-        attention_mask = _with_chosen_keys(module, indices, blocks, attention_mask, query,
-                                           key.shape[2], kwargs)
+    attention_mask = _with_chosen_keys(module, chosen, attention_mask, query, key.shape[2], kwargs)
     if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
     return _dispatch_attention(module, query, key, value, attention_mask,
@@ -222,7 +218,7 @@ def kvcache_attention(
 # %% ../../nbs/core/00_attention.ipynb #855269fc
 def _with_position_bias(mask, kwargs):
     "The mask, and a position bias added to it if the model passes one"
-    bias = kwargs.pop('position_bias')
+    bias = kwargs.pop('position_bias', None)
     return mask if bias is None else with_bias(bias, mask)
 
 def _dense(view, query, mask, options):
@@ -237,8 +233,9 @@ def _for_query_heads(mask, num_heads):
     H = mask.shape[1]
     return mask if H==1 else mask.repeat_interleave(num_heads//H, 1)
 
-def _with_chosen_keys(module, indices, blocks, mask, query, T, kwargs):
+def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
     "The mask, without the keys that an index or blocks leave out (DeepSeek V3.2, MiniMax M3)"
+    indices,blocks = chosen
     if indices is not None: mask = with_chosen(indices, mask, T)
     if blocks is None: return mask
     return with_blocks(module, blocks, mask, query, T, kwargs.get('position_ids'))
