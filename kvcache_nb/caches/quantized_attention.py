@@ -126,8 +126,7 @@ def quantized_kernel_for(
     if not is_known or q.dtype!=slots.keys.dtype: return 'torch'
     sizes = dict(head_dim=q.shape[3], value_dim=slots.values.shape[3])
     kernel = decode_kernel(q.dtype, q.device, n, **sizes, nbits=k.nbits, mask=mask_kind(mask))
-    is_usual = k.nbits==v.nbits and v.axis==-1
-    return kernel if is_usual or kernel=='numba' else 'torch'
+    return kernel if v.axis==-1 or kernel=='numba' else 'torch'
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #f4c5c10a
 def read_by_kernel(

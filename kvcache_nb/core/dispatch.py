@@ -126,7 +126,6 @@ def _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs
 def _triton_reads(hardware, dtype, tokens, head_dim, value_dim, nbits, mask):
     "float32 or a native 16-bit dtype, heads up to 256 (shared memory), at most a padding mask"
     if nbits is not None and hardware.capability<(8,0): return False # its products are of bfloat16
-    if nbits==3: return False # it reads values that lie within a byte
     known = dtype==torch.float32 or dtype in hardware.native_half_dtypes
     return known and max(head_dim, value_dim)<=256 and mask in (None,'padding')
 
