@@ -89,12 +89,11 @@ def _check_slots(what, name, sizes, D, filled, padded, dtype, device):
     _judge(what, calls, *exact)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #226f76f3
-def _check_quantized(what, name, sizes, D, nbits, dtype, device):
+def _check_quantized(what, name, sizes, D, bits, dtype, device):
     "Check a kernel over quantized slots; their dequantized values count as exact"
     (B,H),(G,C) = sizes[:2],sizes[2:]
-    kind = dict(backend='fp8') if nbits=='fp8' else dict(nbits=nbits)
     config = shape_config('smollm2-135m', num_hidden_layers=1)
-    cache = KVCache(config, **kind, q_group_size=32, residual_length=32)
+    cache = KVCache(config, **bits, q_group_size=32, residual_length=32)
     cache.update(*(torch.randn(B, H, C, D, device=device).to(dtype) for _ in 'kv'), 0)
     storage = cache.layers[0].storage
     q = torch.randn(B, H, G, D, device=device).to(dtype)
@@ -142,16 +141,19 @@ def _check_slot_kernels(device, gpu, dtypes, small):
         print_row(what='kernels for GPUs', **needed, error=error)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #0f3c5eb9
+_widths = {'4 bits': dict(nbits=4), '2 bits': dict(nbits=2), '3 bits': dict(nbits=3),
+           '8 bits': dict(nbits=8), '8 and 4 bits': dict(key_nbits=8, value_nbits=4),
+           'fp8': dict(backend='fp8')}
+
 def _check_quantized_kernels(device, gpu, dtypes, small):
     sizes = (2,2,3,64) if small else (3,4,4,1024)
-    names,bits = _kernel_names(device, quantized_kernels),(4,) if small else (2,4,8,'fp8')
-    for name,dtype,nbits,D in product(names, dtypes, bits, (32,) if small else (64,128)):
+    names,kinds = _kernel_names(device, quantized_kernels),['4 bits'] if small else [*_widths]
+    for name,dtype,kind,D in product(names, dtypes, kinds, (32,) if small else (64,128)):
         if name not in quantized_kernels: continue
-        if dtype!=dtypes[0] and (nbits,D)!=(4,64): continue
-        if gpu and not _triton_reads(gpu, dtype, sizes[-1], D, D, nbits, None): continue
-        kind = 'fp8' if nbits=='fp8' else f'{nbits} bits'
+        if dtype!=dtypes[0] and (kind,D)!=('4 bits',64): continue
+        if gpu and not _triton_reads(gpu, dtype, sizes[-1], D, D, 4, None): continue
         what = f"{name}, {kind}, {_dtype_name(dtype)}, heads of {D}"
-        with checking(what=what): _check_quantized(what, name, sizes, D, nbits, dtype, device)
+        with checking(what=what): _check_quantized(what, name, sizes, D, _widths[kind], dtype, device)
 
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #18a85ec1
 def check_kernels(
