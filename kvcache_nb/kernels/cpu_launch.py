@@ -106,8 +106,8 @@ def _compile(function, parameters, *builders):
 _one_caller = threading.Lock()
 
 @lru_cache(None)
-def _shares_threads():
-    "Whether numba runs on OpenMP, as torch does; ValueError before its first launch"
+def _takes_several_callers():
+    "Whether numba may be called by several threads at once; ValueError before its first launch"
     import numba
     return numba.threading_layer()!='workqueue'
 
@@ -123,7 +123,7 @@ def _launch(kernel, threads, count, factor, *integers, last=None):
     if threads>1: numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     integers = np.array(integers, np.int64)
     args = kernel.address,threads,count,float(factor),integers,finish
-    try: alone = not _shares_threads()
+    try: alone = not _takes_several_callers()
     except ValueError: alone = True # nothing was launched yet
     if not alone: _parallel_loop()(*args)
     else:
