@@ -38,7 +38,7 @@ class ForwardPasses(Cache):
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
         try: return self.layers[layer_idx].update(key_states, value_states, *args, **kwargs)
-        except AttributeError: # as of a layer without slots
+        except (AttributeError, NotImplementedError): # as of a layer without slots
             self._check_layer(layer_idx)
             raise
         except (OSError, MemoryError, RuntimeError): # torch.OutOfMemoryError is one of the last
