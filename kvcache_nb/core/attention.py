@@ -39,7 +39,7 @@ def _kernel_for(q, keys, values, mask, needs_lse):
 
 def _ask_for_kernel(dtype, device, q_shape, tokens, value_dim, mask, needs_lse):
     "What `decode_kernel` names for queries of a shape (B,H,G,D)"
-    B,H,G,D = q_shape
+    (B,H),(G,D) = q_shape[:2],q_shape[2:]
     name = decode_kernel(dtype, device, tokens, D, value_dim=value_dim, mask=mask,
                          needs_lse=needs_lse, group_size=G, num_heads=B*H)
     if name not in _in_torch and name not in slot_kernels: load_kernels()

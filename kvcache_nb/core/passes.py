@@ -38,13 +38,11 @@ class ForwardPasses(Cache):
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
         try: return self.layers[layer_idx].update(key_states, value_states, *args, **kwargs)
-        except (AttributeError, NotImplementedError): # as of a layer without slots
-            self._check_layer(layer_idx)
-            raise
-        except (OSError, MemoryError, RuntimeError): # torch.OutOfMemoryError is one of the last
+        except (AttributeError, OSError, MemoryError, RuntimeError): # the last: out of memory, too
+            self._check_layer(layer_idx) # one without slots raises any of them
             if layer_idx: self._undo()
             raise
-        finally: self.version = (self.version|1)+1
+        finally: self.changed()
 
 # %% ../../nbs/core/05a_passes.ipynb #c4fabe04
 @patch
@@ -61,8 +59,9 @@ def _check_layer(self:ForwardPasses, i):
         if self.layer_class_to_replicate is None: raise ValueError(
             f"this cache has {len(self.layers)} layers and the model has more: {remedy}") from None
         while i>=len(self.layers): self.layers.append(self.layer_class_to_replicate())
-    elif not isinstance(self.layers[i], CacheLayerMixin): raise ValueError(
-        f"layer {i} of this cache keeps a state, and that of the model has keys: {remedy}") from None
+    elif not isinstance(self.layers[i], CacheLayerMixin):
+        states = f"layer {i} of this cache keeps a state, and that of the model has keys"
+        raise ValueError(f"{states}: {remedy}") from None
 
 # %% ../../nbs/core/05a_passes.ipynb #bc4b3e1b
 @patch

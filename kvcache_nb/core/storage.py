@@ -237,7 +237,7 @@ def append(self:Storage,
     if self.placement is not on_device:
         staging = self.placement.staging_for(self, k.device)
         if staging is not None: return staging.append(self, policy, k, v)
-    if self.is_overwriting: self.check_overwritten()
+    self.check_overwritten()
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
     seen,n = self.seen,k.shape[2]
     num_kept = policy.num_kept(seen+n)

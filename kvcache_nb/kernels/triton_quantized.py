@@ -38,7 +38,7 @@ def _define_products():
 
     @triton.jit
     def _words(rows, at, see, W, NB: tl.constexpr):
-        "Words j of rows of W: a byte each; with 3 bits three bytes, each W behind the one below"
+        "Words of rows of W: a byte each, or for 3 bits three bytes, W apart, the lowest first"
         p = rows*(W*3 if NB==3 else W) + at
         if NB==3:
             low, middle = tl.load(p, see, 0).to(tl.int32), tl.load(p+W, see, 0).to(tl.int32)
@@ -124,15 +124,16 @@ def _part_kernel():
     "Define `part`, which reads one part: quantized blocks, or full-precision tokens"
     # kc, ks, kz: quantized keys, their scales and zero points; vc, vs, vz: those of the values
     # S: parts of blocks; st: strides; WK, WV: words of a row; C: groups of GV channels
-    # NK, NV: bits (0: fp8); PER: numbers in a word; PK, PV: bfloat16 terms of both factors
+    # NK, NV: bits of keys and values (0: fp8); PERK, PER: numbers in a word
+    # PK, PV: bfloat16 terms of both factors
     @triton.jit(do_not_specialize=['num_seen', 'num_quantized', 'num_sinks', 'ring', 'S'])
     def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, num_seen, num_quantized, st,
              H, num_sinks, ring, S, factor, GQ: tl.constexpr, D: tl.constexpr,
              DV: tl.constexpr, G: tl.constexpr, WK: tl.constexpr, C: tl.constexpr,
              WV: tl.constexpr, NK: tl.constexpr, NV: tl.constexpr, PERK: tl.constexpr,
-             PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr, BK: tl.constexpr, GV: tl.constexpr, BV: tl.constexpr,
-             BP: tl.constexpr, PK: tl.constexpr, PV: tl.constexpr, MASK: tl.constexpr,
-             DEV: tl.constexpr, SIM: tl.constexpr):
+             PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr, BK: tl.constexpr,
+             GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr,
+             PV: tl.constexpr, MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
         n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
         bi, hi, g = n//H, n%H, tl.arange(0, MQ)
         row = (n*every+i)*GQ + g
