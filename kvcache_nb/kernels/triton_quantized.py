@@ -9,7 +9,6 @@ __all__ = ['triton_attend', 'triton_reader']
 import torch
 from functools import lru_cache
 from typing import Any
-from ..caches.bits import word_sizes
 from ..core.dispatch import quantized_kernels
 from .triton_slots import _define_shared, _merge_kernel, _num_multiprocessors
 
@@ -215,8 +214,8 @@ def _kernels():
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #1df31981
 def _in_words(nbits, num_bytes):
     "Bits (0: fp8), numbers in a word, and the words in a row of bytes"
-    size,per_word = (1,1) if nbits=='fp8' else word_sizes(nbits)
-    return 0 if nbits=='fp8' else nbits,per_word,num_bytes//size
+    per_word = {'fp8': 1, 3: 8}.get(nbits) or 8//nbits
+    return 0 if nbits=='fp8' else nbits,per_word,num_bytes//3 if nbits==3 else num_bytes
 
 def _quantized_tiles(GQ, D, DV, G, C, key_bytes, value_bytes, nbits, value_nbits, dtype):
     "Sizes that `part` is compiled for, of queries, keys, values and blocks; how it is launched"
