@@ -118,15 +118,13 @@ def quantized_kernel_for(
     q:torch.Tensor, # Queries (B,H,M,D)
     n:int, # Slots to read
     mask:torch.Tensor|None=None, # (B or 1, H or 1, M or 1, n)
-)->str: # As of `decode_kernel`; 'torch' too where groups lie along other axes
+)->str: # As of `decode_kernel`; 'torch' too where keys are grouped per token
     "Which kernel reads quantized slots"
     k,v = slots.key_blocks,slots.value_blocks
-    is_known = isinstance(k, QuantizedBlocks) and isinstance(v, QuantizedBlocks)
-    if is_known: is_known = k.axis==-2 # rows of channels
+    is_known = isinstance(k, QuantizedBlocks) and isinstance(v, QuantizedBlocks) and k.axis==-2
     if not is_known or q.dtype!=slots.keys.dtype: return 'torch'
     sizes = dict(head_dim=q.shape[3], value_dim=slots.values.shape[3])
-    kernel = decode_kernel(q.dtype, q.device, n, **sizes, nbits=k.nbits, mask=mask_kind(mask))
-    return kernel if v.axis==-1 or kernel=='numba' else 'torch'
+    return decode_kernel(q.dtype, q.device, n, **sizes, nbits=k.nbits, mask=mask_kind(mask))
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #f4c5c10a
 def read_by_kernel(

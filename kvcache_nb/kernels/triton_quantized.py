@@ -47,7 +47,7 @@ def _define_products():
         return words
 
     @triton.jit
-    def _codes(b, i: tl.constexpr, NB: tl.constexpr, SIM: tl.constexpr):
+    def _codes(b, i, NB: tl.constexpr, SIM: tl.constexpr):
         "Plane i of words, as numbers exact in bfloat16, from the middle; NB=0: float8_e4m3fn"
         if NB==0:  # 0x87f0: the sign that was spread out, seven bits; as bfloat16 bits: ×2^-120
             f = (b.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736
@@ -85,6 +85,23 @@ def _define_products():
             s = _dot(qs, _codes(b, 0, NB, SIM), z, PARTS, SIM)
             if NB==4: s = tl.join(s, _dot(qs, _codes(b, 1, NB, SIM), z, PARTS, SIM))
         return s.reshape(qs.shape[0], b.shape[1]*PER)
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #bba5125d
+def _define_per_channel():
+    "Define the product with values that are grouped per channel"
+    global _add_per_channel
+    @triton.jit
+    def _add_per_channel(out, p, vc, vs, vz, u, t, here, y, DV: tl.constexpr, WT: tl.constexpr,
+                         NV: tl.constexpr, PV: tl.constexpr, SIM: tl.constexpr):
+        "out + p·values: weights p (M,T) of the tokens t of block u; channels y"
+        b = _words((u*DV+y)[None,:], vc+(t%WT)[:,None], here[:,None]&(y<DV)[None,:], WT, NV)
+        if PV==1: p = _to_bfloat16(p, SIM).to(tl.float32)  # one rounding for both
+        products = _dot(p, _codes(b, (t//WT)[:,None], NV, SIM), out*0, PV, SIM)
+        vo = u+y*0 if NV==0 else u*DV+y
+        if NV>0:
+            zero = tl.load(vz + vo, y<DV, 0).to(tl.float32) + 2**(NV-1)
+            products += tl.sum(p, 1)[:,None]*zero[None,:]
+        return out + products*tl.load(vs + vo, y<DV, 0.).to(tl.float32)[None,:]
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #010cd03f
 def _define_full_precision():
@@ -124,14 +141,15 @@ def _part_kernel():
     "Define `part`, which reads one part: quantized blocks, or full-precision tokens"
     # kc, ks, kz: quantized keys, their scales and zero points; vc, vs, vz: those of the values
     # S: parts of blocks; st: strides; WK, WV: words of a row; C: groups of GV channels
+    # WT: words of a row of tokens, for values per channel (WV=DV, C=PER=1); 0 for others
     # NK, NV: bits of keys and values (0: fp8); PERK, PER: numbers in a word of each
     # PK, PV: bfloat16 terms of both factors
     @triton.jit(do_not_specialize=['num_seen', 'num_quantized', 'num_sinks', 'ring', 'S'])
     def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, num_seen, num_quantized, st,
              H, num_sinks, ring, S, factor, GQ: tl.constexpr, D: tl.constexpr,
              DV: tl.constexpr, G: tl.constexpr, WK: tl.constexpr, C: tl.constexpr,
-             WV: tl.constexpr, NK: tl.constexpr, NV: tl.constexpr, PERK: tl.constexpr,
-             PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr, BK: tl.constexpr,
+             WV: tl.constexpr, WT: tl.constexpr, NK: tl.constexpr, NV: tl.constexpr,
+             PERK: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr, BK: tl.constexpr,
              GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr,
              PV: tl.constexpr, MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
         n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
@@ -176,7 +194,10 @@ def _part_kernel():
                 p, old, m = _online_softmax(s, see[None,:], m)
                 l = l*old + tl.sum(p, 1)
                 new = ()
-                for a in tl.static_range(C):
+                if WT>0:
+                    new += (_add_per_channel(acc[0]*old[:,None], p, vc, vs, vz, u, t, here, y,
+                                             DV, WT, NV, PV, SIM),)
+                for a in tl.static_range(0 if WT>0 else C):
                     vo = u+t*0 if NV==0 else (u*G+t)*C+a
                     pv = p*tl.load(vs + vo, see, 0.).to(tl.float32)[None,:]
                     if PV==1: pv = _to_bfloat16(pv, SIM).to(tl.float32)  # one rounding for both
@@ -208,25 +229,30 @@ def _part_kernel():
 def _kernels():
     "The kernels `part` and `merge`, and whether they run in Triton's interpreter"
     _define_products()
+    _define_per_channel()
     _define_full_precision()
     return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #1df31981
-def _in_words(nbits, num_bytes):
-    "Bits (0: fp8), numbers in a word, and the words in a row of bytes"
+def _in_words(blocks, D):
+    "Bits (0: fp8), numbers in a word, and words in a group of D channels' blocks; their groups"
+    nbits,(_,num_groups,num_bytes) = blocks.nbits,blocks.part_shapes(D)['codes'][0]
     per_word = {'fp8': 1, 3: 8}.get(nbits) or 8//nbits
-    return 0 if nbits=='fp8' else nbits,per_word,num_bytes//3 if nbits==3 else num_bytes
+    num_words = num_bytes//3 if nbits==3 else num_bytes
+    return 0 if nbits=='fp8' else nbits,per_word,num_words,num_groups
 
-def _quantized_tiles(GQ, D, DV, G, C, key_bytes, value_bytes, nbits, value_nbits, dtype):
-    "Sizes that `part` is compiled for, of queries, keys, values and blocks; how it is launched"
+def _quantized_tiles(GQ, D, DV, keys, values, dtype):
+    "Sizes that `part` is compiled for, for blocks of keys and values; how it is launched"
     up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
-    (NK,PERK,WK),(NV,PER,WV) = _in_words(nbits, key_bytes),_in_words(value_nbits, value_bytes)
+    (NK,PERK,WK,_),(NV,PER,WV,C) = _in_words(keys, D),_in_words(values, DV)
+    G,WT = keys.block_length,0
+    if values.axis==-2: WT,WV,PER = WV,DV,1
     terms = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
     BV = up(WV, 8)
+    BK = up(WK, max(8, 16//PERK)) # a product has at least 16 tokens
     # fewest instructions per block, by the compiled code
     warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4
-    given = dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV)
-    BK = up(WK, max(8, 16//PERK)) # a product has at least 16 tokens
+    given = dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, WT=WT)
     rounded = dict(MQ=up(GQ, 16), DP=up(D, 16), BK=BK, BV=BV)
     derived = dict(NK=NK, NV=NV, PERK=PERK, PER=PER, GV=DV//C, BP=64, PK=terms[0], PV=terms[1])
     return given|rounded|derived,dict(num_warps=warps, num_stages=3)
@@ -234,14 +260,8 @@ def _quantized_tiles(GQ, D, DV, G, C, key_bytes, value_bytes, nbits, value_nbits
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #64fa4c9a
 def triton_attend(
     q:torch.Tensor, # (B,H,Gq,D), Gq query heads for each KV head
-    kc:torch.Tensor, # (B,H,U,D,1,n) uint8: keys of U blocks; fp8: (B,H,U,D,1,G)
-    ks:torch.Tensor, # (B,H,U,D,1) bfloat16 scales per channel; fp8: (B,H,U,1,1)
-    kz:torch.Tensor|None, # (B,H,U,D,1) int16 zero points, or None (fp8)
-    vc:torch.Tensor, # (B,H,U,G,C,n) uint8: values in C groups; fp8: (B,H,U,G,1,Dv)
-    vs:torch.Tensor, # (B,H,U,G,C) bfloat16 scales per token; fp8: (B,H,U,1,1)
-    vz:torch.Tensor|None, # (B,H,U,G,C) int16 zero points, or None (fp8)
-    nbits:int|str, # Of keys: 2, 3, 4, 8 or 'fp8'
-    value_nbits:int|str, # Of values, likewise
+    keys:Any, # `QuantizedBlocks` (B,H,U,…) of U blocks, grouped per channel
+    values:Any, # Those of the values, grouped per token or per channel
     k:torch.Tensor, # (B,H,P,D) keys in q's dtype: sinks, then the full-precision window
     v:torch.Tensor, # (B,H,P,Dv) values, likewise
     num_seen:int|torch.Tensor, # Tokens seen; a tensor () int64 on the device is read there
@@ -256,14 +276,13 @@ def triton_attend(
     part, merge, sim = _kernels()
     B,H,GQ = q.shape[:3]
     D,DV = q.shape[3],v.shape[3]
-    (G,C,value_bytes),dev = vc.shape[3:],isinstance(num_seen, torch.Tensor)
-    N = B*H
-    cut,how = _quantized_tiles(GQ, D, DV, G, C, kc.shape[5], value_bytes, nbits, value_nbits,
-                               q.dtype)
+    N,G,dev = B*H,keys.block_length,isinstance(num_seen, torch.Tensor)
+    cut,how = _quantized_tiles(GQ, D, DV, keys, values, q.dtype)
     if sim: cut['BP'] = 16
-    kz,vz = (ks if kz is None else kz),(vs if vz is None else vz)
+    parts = [x for o in (keys,values)
+             for x in (o.codes, o.scale, o.scale if o.zero is None else o.zero)]
     def dense_heads(x): return x if x.is_contiguous() or x[0,0].is_contiguous() else x.contiguous()
-    held = [dense_heads(x) for x in (kc, ks, kz, vc, vs, vz, k, v)]
+    held = [dense_heads(x) for x in (*parts, k, v)]
     blocks = -(-min(slots-num_sinks, ring, slots if dev else num_quantized)//G)
     splits = min(max(blocks, 0), 3 if sim else max(4*_num_multiprocessors(q.device)//N, 1))
     plain = min(k.shape[2], slots if dev else max(num_seen-num_quantized, 1))
@@ -292,10 +311,8 @@ def triton_reader(
     mask:torch.Tensor|None=None, # True where a key may be seen (B or 1,1,1,n)
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,Dv) and log-sum-exp (B,H,G) in float32
     "Attention of one token over a quantized storage by Triton"
-    ks,vs = storage.key_blocks,storage.value_blocks
     if mask is not None: mask = mask.reshape(mask.shape[0], -1).contiguous()
-    codes = ks.codes,ks.scale,ks.zero,vs.codes,vs.scale,vs.zero
-    return triton_attend(q, *codes, ks.nbits, vs.nbits, storage.keys, storage.values,
+    return triton_attend(q, storage.key_blocks, storage.value_blocks, storage.keys, storage.values,
                          storage.seen, storage.num_quantized, n, scaling, mask,
                          storage.num_sink_tokens, storage.ring)
 

@@ -143,7 +143,7 @@ def _check_slot_kernels(device, gpu, dtypes, small):
 # %% ../../nbs/measuring/32b_gpu_kernels.ipynb #0f3c5eb9
 _widths = {'4 bits': dict(nbits=4), '2 bits': dict(nbits=2), '3 bits': dict(nbits=3),
            '8 bits': dict(nbits=8), '8 and 4 bits': dict(key_nbits=8, value_nbits=4),
-           'fp8': dict(backend='fp8')}
+           '4 bits, values per channel': dict(nbits=4, axis_value=-2), 'fp8': dict(backend='fp8')}
 
 def _check_quantized_kernels(device, gpu, dtypes, small):
     sizes = (2,2,3,64) if small else (3,4,4,1024)
