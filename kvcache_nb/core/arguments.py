@@ -98,7 +98,11 @@ _F = TypeVar('_F', bound=Callable)
 
 # %% ../../nbs/core/08_arguments.ipynb #a6543b09
 def _check_names(f, name, parameters, args, kwargs):
-    "TypeError for an argument that a call does not take: what it takes, and who takes the other"
+    "TypeError for an argument that a call does not take, or gets twice: what it takes, who does"
+    twice = next((n for n,_ in zip(parameters, args) if n in kwargs), None)
+    if twice: raise TypeError(
+        f"{name}: {twice} is given by name, but {_given(args[list(parameters).index(twice)])} "
+        "is in its place; give that by name, too")
     takes = [n for n in parameters if n not in ('self','cls')]
     unknown = next((n for n in kwargs if n not in takes), None)
     if unknown is None or any(p.kind is p.VAR_KEYWORD for p in parameters.values()): return

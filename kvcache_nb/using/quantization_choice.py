@@ -7,21 +7,27 @@ __all__ = ['quantization_widths', 'quantization_variants', 'QuantizationAdvice',
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #6ccc23c7
 import torch
-from typing import Any
 from transformers import PreTrainedModel
+from ..core.arguments import check_arguments
 from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
 from ..caches.quantized import QuantizedCache
+from .memory import parse_bytes
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #101871ee
-quantization_widths = (8,8),(8,4),(4,4),(4,3),(3,3),(4,2),(2,2) # bits of keys and of values
+quantization_widths = (2,2),(4,2),(3,3),(4,3),(4,4),(8,4),(8,8) # bits of keys and of values
 quantization_variants = [dict(rotate=rotate, axis_value=axis) for rotate,axis in (
     (False,-1), ('keys',-1), ('values',-1), (True,-1), (False,-2), ('keys',-2))]
+
+def _has_quantized(cache): return any(getattr(o.storage, 'num_quantized', 0) for o in cache.layers)
 
 def _divergence(model, ids, exact, cache, chunk_size=32):
     "KL(exact‖quantized) in nats per token, over the second half of a text (B,T)"
     total,half = 0.,ids.shape[1]//2
     for first in range(0, ids.shape[1], chunk_size):
+        if first<=half<first+chunk_size and not _has_quantized(cache): raise ValueError(
+            f"{ids.shape[1]} tokens are too few: the second half is measured, and when it begins, "
+            "none is quantized; give a longer text or a smaller `residual_length`")
         logits = model(ids[:,first:first+chunk_size], past_key_values=cache).logits
         quantized,of_chunk = logits.float().log_softmax(-1),exact[:,first:first+chunk_size]
         kl = (of_chunk.exp()*(of_chunk-quantized)).sum(-1)
@@ -53,20 +59,24 @@ class QuantizationAdvice(Table):
         return kept
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #ba959dd7
+@check_arguments
 def recommend_quantization(
     model:PreTrainedModel, # The model
     ids:torch.Tensor, # Token ids of your own text (B,T), a few hundred per row at least
-    nbytes:int, # Most bytes that the cache of this text may take
-    **options:Any # Arguments of `QuantizedCache` for all candidates, such as `q_group_size`
+    nbytes:int|float|str, # Most bytes that the cache of this text may take, or a text as '2MB'
+    q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
+    residual_length:int=128, # Newest tokens in full precision, at most
 )->QuantizationAdvice: # With `arguments` for `QuantizedCache`, and a table
     "Measure quantized caches on a text, and choose the one that diverges least in so many bytes"
+    nbytes = int(parse_bytes(nbytes if isinstance(nbytes, str) else f'{nbytes}B'))
+    if ids.ndim!=2 or not ids.numel() or ids.is_floating_point(): raise ValueError(
+        f"`ids` are token ids (B,T), at least one text, got {ids.dtype} {tuple(ids.shape)}")
     @torch.no_grad()
     def measure(key_nbits, value_nbits, **variant):
-        arguments = dict(key_nbits=key_nbits, value_nbits=value_nbits)|variant|options
+        arguments = dict(key_nbits=key_nbits, value_nbits=value_nbits, **variant,
+                         q_group_size=q_group_size, residual_length=residual_length)
         cache = QuantizedCache(model.config, **arguments)
         kl = _divergence(model, ids, exact, cache)
-        if not any(getattr(o.storage, 'num_quantized', 0) for o in cache.layers):
-            raise ValueError(f"{ids.shape[1]} tokens are too few: none is quantized")
         rotated = {False: 'none', True: 'keys and values'}.get(variant['rotate'], variant['rotate'])
         values = 'per channel' if variant['axis_value']==-2 else 'per token'
         layers = 'first and last' if 'full_precision_layers' in variant else 'none'
@@ -75,9 +85,10 @@ def recommend_quantization(
                 'bytes': cache_bytes(cache), 'KL': kl, 'arguments': arguments}
     with torch.no_grad(): exact = model(ids, use_cache=False).logits.float().log_softmax(-1)
     rows = []
-    for widths in quantization_widths:
+    for widths in quantization_widths: # the narrowest first
         of_widths = [(measure(*widths, **o),o) for o in quantization_variants]
         best_variant = min(of_widths, key=lambda pair: pair[0]['KL'])[1]
         rows += [row for row,_ in of_widths]
         rows.append(measure(*widths, **best_variant, full_precision_layers=(0,-1)))
+        if all(row['bytes']>nbytes for row in rows): break # wider ones are larger still
     return QuantizationAdvice(rows, nbytes)
