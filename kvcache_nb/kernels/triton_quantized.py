@@ -141,7 +141,7 @@ def _part_kernel():
     "Define `part`, which reads one part: quantized blocks, or full-precision tokens"
     # kc, ks, kz: quantized keys, their scales and zero points; vc, vs, vz: those of the values
     # S: parts of blocks; st: strides; WK, WV: words of a row; C: groups of GV channels
-    # WT: words of a row of tokens, for values per channel (WV=DV, C=PER=1); 0 for others
+    # WT: words of one channel's tokens, for values per channel (WV=DV, C=PER=1); 0 for others
     # NK, NV: bits of keys and values (0: fp8); PERK, PER: numbers in a word of each
     # PK, PV: bfloat16 terms of both factors
     @triton.jit(do_not_specialize=['num_seen', 'num_quantized', 'num_sinks', 'ring', 'S'])
@@ -149,9 +149,10 @@ def _part_kernel():
              H, num_sinks, ring, S, factor, GQ: tl.constexpr, D: tl.constexpr,
              DV: tl.constexpr, G: tl.constexpr, WK: tl.constexpr, C: tl.constexpr,
              WV: tl.constexpr, WT: tl.constexpr, NK: tl.constexpr, NV: tl.constexpr,
-             PERK: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr, BK: tl.constexpr,
-             GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr, PK: tl.constexpr,
-             PV: tl.constexpr, MASK: tl.constexpr, DEV: tl.constexpr, SIM: tl.constexpr):
+             PERK: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr,
+             BK: tl.constexpr, GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr,
+             PK: tl.constexpr, PV: tl.constexpr, MASK: tl.constexpr, DEV: tl.constexpr,
+             SIM: tl.constexpr):
         n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
         bi, hi, g = n//H, n%H, tl.arange(0, MQ)
         row = (n*every+i)*GQ + g
@@ -234,9 +235,9 @@ def _kernels():
     return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #1df31981
-def _in_words(blocks, D):
-    "Bits (0: fp8), numbers in a word, and words in a group of D channels' blocks; their groups"
-    nbits,(_,num_groups,num_bytes) = blocks.nbits,blocks.part_shapes(D)['codes'][0]
+def _in_words(blocks):
+    "Bits (0: fp8), numbers in a word, words of a group, groups of a row"
+    nbits,(num_groups,num_bytes) = blocks.nbits,blocks.codes.shape[4:]
     per_word = {'fp8': 1, 3: 8}.get(nbits) or 8//nbits
     num_words = num_bytes//3 if nbits==3 else num_bytes
     return 0 if nbits=='fp8' else nbits,per_word,num_words,num_groups
@@ -244,7 +245,7 @@ def _in_words(blocks, D):
 def _quantized_tiles(GQ, D, DV, keys, values, dtype):
     "Sizes that `part` is compiled for, for blocks of keys and values; how it is launched"
     up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
-    (NK,PERK,WK,_),(NV,PER,WV,C) = _in_words(keys, D),_in_words(values, DV)
+    (NK,PERK,WK,_),(NV,PER,WV,C) = _in_words(keys),_in_words(values)
     G,WT = keys.block_length,0
     if values.axis==-2: WT,WV,PER = WV,DV,1
     terms = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has

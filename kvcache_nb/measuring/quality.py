@@ -55,6 +55,10 @@ def divergence(
     n:int, # The last n tokens are fed one at a time
 )->tuple[float,float]: # Mean KL(exact‖cached) in nats, and bits per token from the cached logits
     "How far the predictions with a cache are from those of one forward pass without"
+    if ids.ndim!=2 or len(ids)!=1 or not 1<=n<ids.shape[1]: raise ValueError(
+        f"`ids` are one text (1,T), and n is 1 to T-1: got {tuple(ids.shape)}, n={n}")
+    if cache.get_seq_length(): raise ValueError(
+        f"the cache must be empty, it holds {cache.get_seq_length():,} tokens")
     prompt = ids.shape[1]-n
     with torch.no_grad():
         exact = model(ids[:,:-1], use_cache=False).logits[0,-n:].float().log_softmax(-1)
