@@ -15,7 +15,7 @@ from ..caches.quantized import QuantizedCache
 from .memory import parse_bytes
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #101871ee
-quantization_widths = (2,2),(4,2),(3,3),(4,3),(4,4),(8,4),(8,8) # bits of keys and of values
+quantization_widths = (2,2),(3,2),(4,2),(3,3),(4,3),(4,4),(8,4),(8,8) # bits of keys and of values
 quantization_variants = [dict(rotate=rotate, axis_value=axis) for rotate,axis in (
     (False,-1), ('keys',-1), ('values',-1), (True,-1), (False,-2), ('keys',-2))]
 
