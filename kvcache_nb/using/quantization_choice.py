@@ -19,6 +19,12 @@ quantization_widths = (2,2),(3,2),(4,2),(3,3),(4,3),(4,4),(8,4),(8,8) # bits of 
 quantization_variants = [dict(rotate=rotate, axis_value=axis) for rotate,axis in (
     (False,-1), ('keys',-1), ('values',-1), (True,-1), (False,-2), ('keys',-2))]
 
+def _checked_bytes(ids, nbytes):
+    "`nbytes` as a number; ValueError if `ids` or `nbytes` can't be used"
+    if ids.ndim!=2 or not ids.numel() or ids.is_floating_point(): raise ValueError(
+        f"`ids` are token ids (B,T), at least one text, got {ids.dtype} {tuple(ids.shape)}")
+    return int(parse_bytes(nbytes if isinstance(nbytes, str) else f'{nbytes}B'))
+
 def _has_quantized(cache): return any(getattr(o.storage, 'num_quantized', 0) for o in cache.layers)
 
 def _divergence(model, ids, exact, cache, chunk_size=32):
@@ -68,9 +74,7 @@ def recommend_quantization(
     residual_length:int=128, # Newest tokens in full precision, at most
 )->QuantizationAdvice: # With `arguments` for `QuantizedCache`, and a table
     "Measure quantized caches on a text, and choose the one that diverges least in so many bytes"
-    nbytes = int(parse_bytes(nbytes if isinstance(nbytes, str) else f'{nbytes}B'))
-    if ids.ndim!=2 or not ids.numel() or ids.is_floating_point(): raise ValueError(
-        f"`ids` are token ids (B,T), at least one text, got {ids.dtype} {tuple(ids.shape)}")
+    nbytes = _checked_bytes(ids, nbytes)
     @torch.no_grad()
     def measure(key_nbits, value_nbits, **variant):
         arguments = dict(key_nbits=key_nbits, value_nbits=value_nbits, **variant,
