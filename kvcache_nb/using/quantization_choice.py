@@ -25,7 +25,9 @@ def _checked_bytes(ids, nbytes):
         f"`ids` are token ids (B,T), at least one text, got {ids.dtype} {tuple(ids.shape)}")
     return int(parse_bytes(nbytes if isinstance(nbytes, str) else f'{nbytes}B'))
 
-def _has_quantized(cache): return any(getattr(o.storage, 'num_quantized', 0) for o in cache.layers)
+def _has_quantized(cache):
+    "Whether any layer holds quantized tokens"
+    return any(getattr(o.storage, 'num_quantized', 0) for o in cache.layers)
 
 def _divergence(model, ids, exact, cache, chunk_size=32):
     "KL(exact‖quantized) in nats per token, over the second half of a text (B,T)"
@@ -88,11 +90,11 @@ def recommend_quantization(
                 'values grouped': values, 'layers in full precision': layers,
                 'bytes': cache_bytes(cache), 'KL': kl, 'arguments': arguments}
     with torch.no_grad(): exact = model(ids, use_cache=False).logits.float().log_softmax(-1)
-    rows = []
+    rows,num_layers = [],model.config.get_text_config().num_hidden_layers
     for widths in quantization_widths: # the narrowest first
         of_widths = [(measure(*widths, **o),o) for o in quantization_variants]
         best_variant = min(of_widths, key=lambda pair: pair[0]['KL'])[1]
         rows += [row for row,_ in of_widths]
-        rows.append(measure(*widths, **best_variant, full_precision_layers=(0,-1)))
+        if num_layers>2: rows.append(measure(*widths, **best_variant, full_precision_layers=(0,-1)))
         if all(row['bytes']>nbytes for row in rows): break # wider ones are larger still
     return QuantizationAdvice(rows, nbytes)
