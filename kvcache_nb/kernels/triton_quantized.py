@@ -6,23 +6,82 @@
 __all__ = ['triton_attend', 'triton_reader']
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #024e5284
-import torch
+import math, torch
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from ..core.dispatch import quantized_kernels
 from .triton_slots import _define_shared, _merge_kernel, _num_multiprocessors
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #c3d5ccaa
-def _define_products():
-    "Import Triton, and define products with quantized values"
-    global triton, tl, _to_bfloat16, _online_softmax, _dot, _words, _codes, _four, _scores
+class _Packing(NamedTuple):
+    "How keys or values are packed"
+    nbits:int # 0 for fp8
+    per_word:int # Quantized values in a word
+    num_words:int # In a row: tokens of a channel, or channels of a token's group
+    num_terms:int # bfloat16 terms of the other factor in a product
+
+class _KernelSizes(NamedTuple):
+    "What `part` is compiled for; sizes named `…_tile` are powers of two"
+    num_queries:int # Query heads for each KV head
+    query_tile:int # At least as many
+    D:int # Numbers of a key
+    DV:int # Of a value
+    D_tile:int # At least D
+    block_length:int # Tokens of a quantized block
+    keys:_Packing # Grouped per channel
+    words_tile:int # At least the words of a row of keys
+    values:_Packing
+    is_per_channel:bool # Values are grouped per channel; otherwise per token
+    num_groups:int # Groups of channels in a value
+    num_planes:int # Of a group; outputs are summed plane by plane
+    plane_size:int # Channels of a plane
+    plane_tile:int # At least as many
+    token_tile:int # Full-precision tokens that are read at once
+    has_mask:bool
+    counts_on_device:bool # `num_seen` and `num_quantized` are pointers
+    SIM:bool # Run by Triton's interpreter
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #bba5125d
+def _define_words():
+    "Import Triton, and define how quantized values are read"
+    global triton, tl, _to_bfloat16, _online_softmax, _load_words, _plane
     import triton, triton.language as tl
     _to_bfloat16,_online_softmax = _define_shared()
 
     @triton.jit
-    def _dot(x, c, out, PARTS: tl.constexpr, SIM: tl.constexpr):
-        "out + x·c: float32 x as a sum of `PARTS` bfloat16 terms of 8 bits; c exact in bfloat16"
-        if PARTS==3:  # float32: tensor cores truncate sums, so small terms come first
+    def _load_words(codes, rows, columns, exists, packing: tl.constexpr):
+        "Words of rows: a byte each, or for 3 bits three bytes, a row of words apart, lowest first"
+        W: tl.constexpr = packing.num_words
+        p = rows*(W*3 if packing.nbits==3 else W) + (codes+columns)
+        if packing.nbits==3:
+            low, middle = tl.load(p, exists, 0).to(tl.int32), tl.load(p+W, exists, 0).to(tl.int32)
+            words = low | middle<<8 | tl.load(p+2*W, exists, 0).to(tl.int32)<<16
+        else: words = tl.load(p, exists, 0)
+        return words
+
+    @triton.jit
+    def _plane(words, i, nbits: tl.constexpr, SIM: tl.constexpr):
+        "Plane i of words, counted from the middle, exact in bfloat16; nbits=0: float8_e4m3fn"
+        if nbits==0:  # 0x87f0: the sign that was spread out, seven bits; as bfloat16 bits: ×2^-120
+            c = (words.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736
+        elif nbits==8: c = (words^128).to(tl.int8, bitcast=True).to(tl.int16)
+        else: c = ((words>>(i*nbits)) & (2**nbits-1)).to(tl.int16)
+        if SIM:
+            if nbits==0: return (c.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120
+            return c.to(tl.float32) - (0 if nbits==8 else 2**(nbits-1))
+        if nbits==0: return c.to(tl.bfloat16, bitcast=True)*2.0**120
+        if nbits==8: return c.to(tl.bfloat16)
+        # 0x4300 is 128; cheaper than a cast
+        return (c|0x4300).to(tl.bfloat16, bitcast=True) - (128.+2**(nbits-1))
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #010cd03f
+def _define_products():
+    "Define products with quantized values"
+    global _dot, _dot_plane, _dot_four, _dot_words
+    @triton.jit
+    def _dot(x, c, out, num_terms: tl.constexpr, SIM: tl.constexpr):
+        "out + x·c: float32 x as a sum of bfloat16 terms of 8 bits; c exact in bfloat16"
+        if num_terms==3:  # float32: tensor cores truncate sums, so small terms come first
             a = _to_bfloat16(x, SIM)
             x -= a.to(tl.float32)
             b = _to_bfloat16(x, SIM)
@@ -30,235 +89,316 @@ def _define_products():
             total = tl.dot(b, c, total, input_precision='ieee')
             out += tl.dot(a, c, total, input_precision='ieee')
         else:
-            for _ in tl.static_range(PARTS):
-                h = _to_bfloat16(x, SIM)
-                out = tl.dot(h, c, out, input_precision='ieee')
-                x -= h.to(tl.float32)
+            for _ in tl.static_range(num_terms):
+                term = _to_bfloat16(x, SIM)
+                out = tl.dot(term, c, out, input_precision='ieee')
+                x -= term.to(tl.float32)
         return out
 
     @triton.jit
-    def _words(rows, at, see, W, NB: tl.constexpr):
-        "Words of rows of W: a byte each, or for 3 bits three bytes, W apart, the lowest first"
-        p = rows*(W*3 if NB==3 else W) + at
-        if NB==3:
-            low, middle = tl.load(p, see, 0).to(tl.int32), tl.load(p+W, see, 0).to(tl.int32)
-            words = low | middle<<8 | tl.load(p+2*W, see, 0).to(tl.int32)<<16
-        else: words = tl.load(p, see, 0)
-        return words
+    def _dot_plane(x, words, i: tl.constexpr, packing: tl.constexpr, SIM: tl.constexpr):
+        "Products of x (M,D) with plane i of words (D,W): (M,W)"
+        zeros = tl.zeros((x.shape[0], words.shape[1]), tl.float32)
+        return _dot(x, _plane(words, i, packing.nbits, SIM), zeros, packing.num_terms, SIM)
 
     @triton.jit
-    def _codes(b, i, NB: tl.constexpr, SIM: tl.constexpr):
-        "Plane i of words, as numbers exact in bfloat16, from the middle; NB=0: float8_e4m3fn"
-        if NB==0:  # 0x87f0: the sign that was spread out, seven bits; as bfloat16 bits: ×2^-120
-            f = (b.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736
-        elif NB==8: f = (b^128).to(tl.int8, bitcast=True).to(tl.int16)
-        else: f = ((b>>(i*NB)) & (2**NB-1)).to(tl.int16)
-        if SIM:
-            if NB==0: return (f.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120
-            return f.to(tl.float32) - (0 if NB==8 else 2**(NB-1))
-        if NB==0: return f.to(tl.bfloat16, bitcast=True)*2.0**120
-        if NB==8: return f.to(tl.bfloat16)
-        # 0x4300 is 128; cheaper than a cast
-        return (f|0x4300).to(tl.bfloat16, bitcast=True) - (128.+2**(NB-1))
+    def _dot_four(x, words, i: tl.constexpr, step: tl.constexpr, packing: tl.constexpr,
+                  SIM: tl.constexpr):
+        "Products with four planes, from plane i on: (M,W,2,2)"
+        p0, p1 = _dot_plane(x, words, i, packing, SIM), _dot_plane(x, words, i+step, packing, SIM)
+        p2 = _dot_plane(x, words, i+2*step, packing, SIM)
+        p3 = _dot_plane(x, words, i+3*step, packing, SIM)
+        return tl.join(tl.join(p0, p2), tl.join(p1, p3))
 
     @triton.jit
-    def _four(qs, b, i: tl.constexpr, step: tl.constexpr, NB: tl.constexpr, PARTS: tl.constexpr,
-              SIM: tl.constexpr):
-        "Products of qs (M,D) with four planes of b (D,W), from plane i on: (M,W,2,2)"
-        z = tl.zeros((qs.shape[0], b.shape[1]), tl.float32)
-        s0 = _dot(qs, _codes(b, i, NB, SIM), z, PARTS, SIM)
-        s1 = _dot(qs, _codes(b, i+step, NB, SIM), z, PARTS, SIM)
-        s2 = _dot(qs, _codes(b, i+2*step, NB, SIM), z, PARTS, SIM)
-        s3 = _dot(qs, _codes(b, i+3*step, NB, SIM), z, PARTS, SIM)
-        return tl.join(tl.join(s0, s2), tl.join(s1, s3))
-
-    @triton.jit
-    def _scores(qs, b, NB: tl.constexpr, PER: tl.constexpr, PARTS: tl.constexpr,
-                SIM: tl.constexpr):
-        "Products of qs (M,D) with all planes of b (D,W): (M,W·PER), planes fastest"
-        if NB==2: s = _four(qs, b, 0, 1, NB, PARTS, SIM)
-        elif NB==3:
-            even = _four(qs, b, 0, 2, NB, PARTS, SIM)
-            s = tl.join(even, _four(qs, b, 1, 2, NB, PARTS, SIM))
+    def _dot_words(x, words, packing: tl.constexpr, SIM: tl.constexpr):
+        "Products of x (M,D) with all planes of words (D,W): (M,W·per_word), planes fastest"
+        if packing.nbits==2: s = _dot_four(x, words, 0, 1, packing, SIM)
+        elif packing.nbits==3:
+            even = _dot_four(x, words, 0, 2, packing, SIM)
+            s = tl.join(even, _dot_four(x, words, 1, 2, packing, SIM))
         else:
-            z = tl.zeros((qs.shape[0], b.shape[1]), tl.float32)
-            s = _dot(qs, _codes(b, 0, NB, SIM), z, PARTS, SIM)
-            if NB==4: s = tl.join(s, _dot(qs, _codes(b, 1, NB, SIM), z, PARTS, SIM))
-        return s.reshape(qs.shape[0], b.shape[1]*PER)
+            s = _dot_plane(x, words, 0, packing, SIM)
+            if packing.nbits==4: s = tl.join(s, _dot_plane(x, words, 1, packing, SIM))
+        return s.reshape(x.shape[0], words.shape[1]*packing.per_word)
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #bba5125d
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #82eb5695
+def _define_scores():
+    "Define the scores of a quantized block"
+    global _tokens_of_columns, _score_block
+    @triton.jit
+    def _tokens_of_columns(sizes: tl.constexpr):
+        "Token in the block of each column of the scores, and whether there is one"
+        per_word: tl.constexpr = sizes.keys.per_word
+        column = tl.arange(0, per_word*sizes.words_tile)
+        token = column%per_word*sizes.keys.num_words + column//per_word
+        return token, (column//per_word<sizes.keys.num_words) & (token<sizes.block_length)
+
+    @triton.jit
+    def _score_block(query, keys, block, factor, sizes: tl.constexpr):
+        "Scores (query_tile,columns) of a block; keys: pointers to words, scales and zero points"
+        packing: tl.constexpr = sizes.keys
+        codes, scale, zero = keys
+        d, j = tl.arange(0, sizes.D_tile), tl.arange(0, sizes.words_tile)
+        exists = (d<sizes.D)[:,None]&(j<packing.num_words)[None,:]
+        words = _load_words(codes, (block*sizes.D+d)[:,None], j[None,:], exists, packing)
+        at = block+d*0 if packing.nbits==0 else block*sizes.D+d
+        scales = tl.load(scale + at, d<sizes.D, 0.).to(tl.float32)
+        folded = query.to(tl.float32)*factor*scales[None,:]
+        scores = _dot_words(folded, words, packing, sizes.SIM)
+        if packing.nbits>0:
+            zeros = tl.load(zero + at, d<sizes.D, 0).to(tl.float32) + 2**(packing.nbits-1)
+            scores += tl.sum(folded*zeros[None,:], 1)[:,None]
+        return scores
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #1f1a46e5
+def _define_per_token():
+    "Define the product with values that are grouped per token"
+    global _add_per_token
+    @triton.jit
+    def _add_per_token(outputs, shrink, p, values, block, token, exists, visible,
+                       sizes: tl.constexpr):
+        "outputs·shrink + p·values of a block, for probabilities p (query_tile,columns)"
+        packing: tl.constexpr = sizes.values
+        num_groups: tl.constexpr = sizes.num_groups
+        num_planes: tl.constexpr = sizes.num_planes
+        codes, scale, zero = values
+        y, new = tl.arange(0, sizes.plane_tile), ()
+        for group in tl.static_range(num_groups):
+            row = (block*sizes.block_length+token)*num_groups + group
+            at = block+token*0 if packing.nbits==0 else row
+            folded = p*tl.load(scale + at, visible, 0.).to(tl.float32)[None,:]
+            if packing.num_terms==1:  # one rounding for both
+                folded = _to_bfloat16(folded, sizes.SIM).to(tl.float32)
+            of_zeros = shrink*0
+            if packing.nbits>0:
+                zeros = tl.load(zero + at, visible, 0).to(tl.float32) + 2**(packing.nbits-1)
+                of_zeros = tl.sum(folded*zeros[None,:], 1)
+            is_word = exists[:,None]&(y<packing.num_words)[None,:]
+            words = _load_words(codes, row[:,None], y[None,:], is_word, packing)
+            for i in tl.static_range(num_planes):
+                c = _plane(words, i, packing.nbits, sizes.SIM)
+                out = outputs[group*num_planes+i]*shrink[:,None] + of_zeros[:,None]
+                new += (_dot(folded, c, out, packing.num_terms, sizes.SIM),)
+        return new
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #1df31981
 def _define_per_channel():
     "Define the product with values that are grouped per channel"
     global _add_per_channel
     @triton.jit
-    def _add_per_channel(out, p, vc, vs, vz, u, t, here, y, DV: tl.constexpr, WT: tl.constexpr,
-                         NV: tl.constexpr, PV: tl.constexpr, SIM: tl.constexpr):
-        "out + p·values: weights p (M,T) of the tokens t of block u; channels y"
-        b = _words((u*DV+y)[None,:], vc+(t%WT)[:,None], here[:,None]&(y<DV)[None,:], WT, NV)
-        if PV==1: p = _to_bfloat16(p, SIM).to(tl.float32)  # one rounding for both
-        products = _dot(p, _codes(b, (t//WT)[:,None], NV, SIM), out*0, PV, SIM)
-        vo = u+y*0 if NV==0 else u*DV+y
-        if NV>0:
-            zero = tl.load(vz + vo, y<DV, 0).to(tl.float32) + 2**(NV-1)
-            products += tl.sum(p, 1)[:,None]*zero[None,:]
-        return out + products*tl.load(vs + vo, y<DV, 0.).to(tl.float32)[None,:]
+    def _add_per_channel(out, p, values, block, token, exists, sizes: tl.constexpr):
+        "out + p·values of a block, for probabilities p (query_tile,columns)"
+        packing: tl.constexpr = sizes.values
+        codes, scale, zero = values
+        y, W = tl.arange(0, sizes.plane_tile), packing.num_words
+        is_word, row = exists[:,None]&(y<sizes.DV)[None,:], (block*sizes.DV+y)[None,:]
+        words = _load_words(codes, row, (token%W)[:,None], is_word, packing)
+        if packing.num_terms==1:  # one rounding for both
+            p = _to_bfloat16(p, sizes.SIM).to(tl.float32)
+        c = _plane(words, (token//W)[:,None], packing.nbits, sizes.SIM)
+        products = _dot(p, c, out*0, packing.num_terms, sizes.SIM)
+        at = block+y*0 if packing.nbits==0 else block*sizes.DV+y
+        if packing.nbits>0:
+            zeros = tl.load(zero + at, y<sizes.DV, 0).to(tl.float32) + 2**(packing.nbits-1)
+            products += tl.sum(p, 1)[:,None]*zeros[None,:]
+        return out + products*tl.load(scale + at, y<sizes.DV, 0.).to(tl.float32)[None,:]
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #010cd03f
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #5d20b412
+def _define_state():
+    "Define how a part begins and ends"
+    global _empty_softmax, _of_head, _channels, _store_part
+    @triton.jit
+    def _empty_softmax(sizes: tl.constexpr):
+        "Largest score and sum of each query, and outputs by plane, of no token"
+        num_outputs: tl.constexpr = sizes.num_groups*sizes.num_planes
+        M: tl.constexpr = sizes.query_tile
+        N: tl.constexpr = sizes.plane_tile
+        outputs = ()
+        for _ in tl.static_range(num_outputs): outputs += (tl.zeros((M,N), tl.float32),)
+        return tl.full((M,), float('-inf'), tl.float32), tl.zeros((M,), tl.float32), outputs
+
+    @triton.jit
+    def _of_head(pointers, strides, first: tl.constexpr, b, h):
+        "Words, scales and zero points of head h in row b; their strides begin at `first`"
+        return (pointers[0] + b*strides[first]+h*strides[first+1],
+                pointers[1] + b*strides[first+2]+h*strides[first+3],
+                pointers[2] + b*strides[first+4]+h*strides[first+5])
+
+    @triton.jit
+    def _channels(i: tl.constexpr, sizes: tl.constexpr):
+        "Channels (plane_tile) of output i, and whether they exist"
+        y, group_size = tl.arange(0, sizes.plane_tile), sizes.DV//sizes.num_groups
+        in_group = i%sizes.num_planes*sizes.plane_size + y
+        exists = (y<sizes.plane_size)&(in_group<group_size)
+        return i//sizes.num_planes*group_size+in_group, exists
+
+    @triton.jit
+    def _store_part(largest, total, outputs, outputs_of_parts, sums_of_parts, row, is_query,
+                    sizes: tl.constexpr):
+        "Write the largest score, the sum and the outputs of each query to its row"
+        num_outputs: tl.constexpr = sizes.num_groups*sizes.num_planes
+        tl.store(sums_of_parts + row*2, largest, is_query)
+        tl.store(sums_of_parts + row*2+1, total, is_query)
+        for i in tl.static_range(num_outputs):
+            channel, exists = _channels(i, sizes)
+            tl.store(outputs_of_parts + row[:,None]*sizes.DV + channel[None,:], outputs[i],
+                     is_query[:,None]&exists[None,:])
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #2f9f9080
+def _define_blocks():
+    "Define the loop over quantized blocks"
+    global _read_blocks
+    @triton.jit
+    def _read_blocks(query, keys, values, mask, start, stop, num_seen, num_quantized, num_sinks,
+                     ring, factor, sizes: tl.constexpr):
+        "Online softmax over blocks from `start` to `stop`"
+        largest, total, outputs = _empty_softmax(sizes)
+        token, exists = _tokens_of_columns(sizes)
+        length: tl.constexpr = sizes.block_length
+        first = num_quantized%ring  # the slot of the next token to be quantized
+        past_hidden = first + tl.maximum(num_seen-num_sinks-num_quantized, 0)
+        num_blocks = tl.cdiv(tl.minimum(num_quantized, ring), length)
+        end = tl.minimum(num_blocks*length, ring).to(tl.int32)
+        front = tl.minimum(first, end).to(tl.int32)
+        behind = tl.minimum(past_hidden, end).to(tl.int32)
+        wrapped = tl.maximum(past_hidden-ring, 0).to(tl.int32)
+        for block in range(start, stop):
+            slot = block*length + token
+            visible = exists & (slot>=wrapped) & (slot<end) & ((slot<front)|(slot>=behind))
+            if sizes.has_mask: visible &= tl.load(mask + num_sinks+slot, visible, 0)!=0
+            scores = _score_block(query, keys, block, factor, sizes)
+            p, shrink, largest = _online_softmax(scores, visible[None,:], largest)
+            total = total*shrink + tl.sum(p, 1)
+            if sizes.is_per_channel:
+                outputs = (_add_per_channel(outputs[0]*shrink[:,None], p, values, block, token,
+                                            exists, sizes),)
+            else: outputs = _add_per_token(outputs, shrink, p, values, block, token, exists,
+                                           visible, sizes)
+        return largest, total, outputs
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #ae79295e
 def _define_full_precision():
     "Define the loop over tiles of full-precision tokens"
     global _read_full_precision
     @triton.jit
-    def _read_full_precision(qr, k, v, mask, m, l, acc, start, step, plain, first, num_sinks, ring,
-                             factor, D: tl.constexpr, DV: tl.constexpr, C: tl.constexpr,
-                             PER: tl.constexpr, WV: tl.constexpr, GV: tl.constexpr,
-                             BV: tl.constexpr, DP: tl.constexpr, BP: tl.constexpr,
-                             MASK: tl.constexpr, SIM: tl.constexpr):
-        "Online softmax over `plain` tokens from `start` on: largest score, sum, outputs by plane"
-        d, y = tl.arange(0, DP), tl.arange(0, BV)
-        if SIM: qr = qr.to(tl.float32)
-        for t0 in tl.range(start, plain, step, num_stages=1):  # mostly one round
-            t = t0 + tl.arange(0, BP)
-            see = t<plain
-            if MASK:
+    def _read_full_precision(query, k, v, mask, start, step, num_plain, first, num_sinks, ring,
+                             factor, sizes: tl.constexpr):
+        "Online softmax over full-precision tokens, in tiles from `start` on"
+        largest, total, outputs = _empty_softmax(sizes)
+        num_outputs: tl.constexpr = sizes.num_groups*sizes.num_planes
+        d = tl.arange(0, sizes.D_tile)
+        if sizes.SIM: query = query.to(tl.float32)
+        for t0 in tl.range(start, num_plain, step, num_stages=1):  # mostly one round
+            t = t0 + tl.arange(0, sizes.token_tile)
+            visible = t<num_plain
+            if sizes.has_mask:
                 slot = tl.where(t<num_sinks, t, num_sinks+(first+t-num_sinks)%ring)
-                see &= tl.load(mask + slot, see, 0)!=0
-            b = tl.load(k + t[None,:]*D + d[:,None], see[None,:]&(d<D)[:,None], 0.)
-            scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
-            p, old, m = _online_softmax(scores, see[None,:], m)
-            l = l*old + tl.sum(p, 1)
-            p = p.to(qr.dtype)
+                visible &= tl.load(mask + slot, visible, 0)!=0
+            is_number = visible[None,:]&(d<sizes.D)[:,None]
+            keys = tl.load(k + t[None,:]*sizes.D + d[:,None], is_number, 0.).to(query.dtype)
+            scores = tl.dot(query, keys, input_precision='ieee')*factor
+            p, shrink, largest = _online_softmax(scores, visible[None,:], largest)
+            total = total*shrink + tl.sum(p, 1)
+            p = p.to(query.dtype)
             new = ()
-            for a in tl.static_range(C*PER):
-                ch = a%PER*WV + y  # channel inside its group
-                b = tl.load(v + t[:,None]*DV + (a//PER*GV+ch)[None,:],
-                            see[:,None]&((y<WV)&(ch<GV))[None,:], 0.)
-                new += (tl.dot(p, b.to(qr.dtype), acc[a]*old[:,None], input_precision='ieee'),)
-            acc = new
-        return m, l, acc
+            for i in tl.static_range(num_outputs):
+                channel, exists = _channels(i, sizes)
+                x = tl.load(v + t[:,None]*sizes.DV + channel[None,:],
+                            visible[:,None]&exists[None,:], 0.).to(query.dtype)
+                new += (tl.dot(p, x, outputs[i]*shrink[:,None], input_precision='ieee'),)
+            outputs = new
+        return largest, total, outputs
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #82eb5695
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #7b13b286
 def _part_kernel():
     "Define `part`, which reads one part: quantized blocks, or full-precision tokens"
-    # kc, ks, kz: quantized keys, their scales and zero points; vc, vs, vz: those of the values
-    # S: parts of blocks; st: strides; WK, WV: words of a row; C: groups of GV channels
-    # WT: words of one channel's tokens, for values per channel (WV=DV, C=PER=1); 0 for others
-    # NK, NV: bits of keys and values (0: fp8); PERK, PER: numbers in a word of each
-    # PK, PV: bfloat16 terms of both factors
-    @triton.jit(do_not_specialize=['num_seen', 'num_quantized', 'num_sinks', 'ring', 'S'])
-    def part(q, kc, ks, kz, vc, vs, vz, k, v, mask, oa, om, num_seen, num_quantized, st,
-             H, num_sinks, ring, S, factor, GQ: tl.constexpr, D: tl.constexpr,
-             DV: tl.constexpr, G: tl.constexpr, WK: tl.constexpr, C: tl.constexpr,
-             WV: tl.constexpr, WT: tl.constexpr, NK: tl.constexpr, NV: tl.constexpr,
-             PERK: tl.constexpr, PER: tl.constexpr, MQ: tl.constexpr, DP: tl.constexpr,
-             BK: tl.constexpr, GV: tl.constexpr, BV: tl.constexpr, BP: tl.constexpr,
-             PK: tl.constexpr, PV: tl.constexpr, MASK: tl.constexpr, DEV: tl.constexpr,
-             SIM: tl.constexpr):
-        n, i, every = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
-        bi, hi, g = n//H, n%H, tl.arange(0, MQ)
-        row = (n*every+i)*GQ + g
+    # keys, values: words, scales, zero points; k, v: full precision; strides: of rows and heads
+    @triton.jit(do_not_specialize=['num_seen', 'num_quantized', 'num_sinks', 'ring', 'num_splits'])
+    def part(q, keys, values, k, v, mask, outputs_of_parts, sums_of_parts, num_seen, num_quantized,
+             strides, H, num_sinks, ring, num_splits, factor, sizes: tl.constexpr):
+        n, i, num_parts = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
+        b, h, g, d = n//H, n%H, tl.arange(0, sizes.query_tile), tl.arange(0, sizes.D_tile)
+        is_query, row = g<sizes.num_queries, (n*num_parts+i)*sizes.num_queries + g
         seen, quantized = num_seen, num_quantized
-        if DEV: seen, quantized = tl.load(num_seen), tl.load(num_quantized)
-        plain = (seen-quantized).to(tl.int32)
-        blocks = tl.cdiv(tl.minimum(quantized, ring), G).to(tl.int32)
-        per = tl.cdiv(blocks, S)
-        if (i*per>=blocks)&(i<S) | (i>=S)&((i-S)*BP>=plain):  # nothing to read
-            tl.store(om + row*2, float('-inf'), g<GQ)
+        if sizes.counts_on_device: seen, quantized = tl.load(num_seen), tl.load(num_quantized)
+        num_plain = (seen-quantized).to(tl.int32)  # tokens in full precision
+        num_blocks = tl.cdiv(tl.minimum(quantized, ring), sizes.block_length).to(tl.int32)
+        per_split, tile = tl.cdiv(num_blocks, num_splits), sizes.token_tile
+        is_empty = (i<num_splits)&(i*per_split>=num_blocks)
+        if is_empty | (i>=num_splits)&((i-num_splits)*tile>=num_plain):
+            tl.store(sums_of_parts + row*2, float('-inf'), is_query)
             return
-        first, hidden = quantized%ring, tl.maximum(seen-num_sinks-quantized, 0)  # hidden by them
-        end = tl.minimum(blocks*G, ring).to(tl.int32)
-        front = tl.minimum(first, end).to(tl.int32)
-        stop = tl.minimum(first+hidden, end).to(tl.int32)
-        wrap = tl.maximum(first+hidden-ring, 0).to(tl.int32)
-        kc, ks, kz = kc + bi*st[0]+hi*st[1], ks + bi*st[2]+hi*st[3], kz + bi*st[4]+hi*st[5]
-        vc, vs, vz = vc + bi*st[6]+hi*st[7], vs + bi*st[8]+hi*st[9], vz + bi*st[10]+hi*st[11]
-        k, v, mask = k + bi*st[12]+hi*st[13], v + bi*st[14]+hi*st[15], mask + bi*st[16]
-        d, y = tl.arange(0, DP), tl.arange(0, BV)
-        qr = tl.load(q + (n*GQ+g)[:,None]*D + d[None,:], (g<GQ)[:,None]&(d<D)[None,:], 0.)
-        m, l = tl.full((MQ,), float('-inf'), tl.float32), tl.zeros((MQ,), tl.float32)
-        acc = ()  # one per group and plane of the values' words
-        for a in tl.static_range(C*PER): acc += (tl.zeros((MQ,BV), tl.float32),)
-        if i<S:
-            x, jk = tl.arange(0, PERK*BK), tl.arange(0, BK)
-            t = x%PERK*WK + x//PERK  # token of column x of the scores
-            for u in range(i*per, tl.minimum(i*per+per, blocks)):
-                slot = u*G + t
-                here = (x//PERK<WK) & (t<G)
-                see = here & (slot>=wrap) & (slot<end) & ((slot<front)|(slot>=stop))
-                if MASK: see &= tl.load(mask + num_sinks+slot, see, 0)!=0
-                b = _words((u*D+d)[:,None], kc+jk[None,:], (d<D)[:,None]&(jk<WK)[None,:], WK, NK)
-                ko = u+d*0 if NK==0 else u*D+d
-                qs = qr.to(tl.float32)*factor*tl.load(ks + ko, d<D, 0.).to(tl.float32)[None,:]
-                s = _scores(qs, b, NK, PERK, PK, SIM)
-                if NK>0:
-                    zero = tl.load(kz + ko, d<D, 0).to(tl.float32) + 2**(NK-1)
-                    s += tl.sum(qs*zero[None,:], 1)[:,None]
-                p, old, m = _online_softmax(s, see[None,:], m)
-                l = l*old + tl.sum(p, 1)
-                new = ()
-                if WT>0:
-                    new += (_add_per_channel(acc[0]*old[:,None], p, vc, vs, vz, u, t, here, y,
-                                             DV, WT, NV, PV, SIM),)
-                for a in tl.static_range(0 if WT>0 else C):
-                    vo = u+t*0 if NV==0 else (u*G+t)*C+a
-                    pv = p*tl.load(vs + vo, see, 0.).to(tl.float32)[None,:]
-                    if PV==1: pv = _to_bfloat16(pv, SIM).to(tl.float32)  # one rounding for both
-                    z = old*0
-                    if NV>0:
-                        zero = tl.load(vz + vo, see, 0).to(tl.float32) + 2**(NV-1)
-                        z = tl.sum(pv*zero[None,:], 1)
-                    b = _words(((u*G+t)*C+a)[:,None], vc+y[None,:],
-                               here[:,None]&(y<WV)[None,:], WV, NV)
-                    for j in tl.static_range(PER):
-                        new += (_dot(pv, _codes(b, j, NV, SIM),
-                                     acc[a*PER+j]*old[:,None]+z[:,None], PV, SIM),)
-                acc = new
+        mask += b*strides[16]
+        query = tl.load(q + (n*sizes.num_queries+g)[:,None]*sizes.D + d[None,:],
+                        is_query[:,None]&(d<sizes.D)[None,:], 0.)
+        if i<num_splits:
+            largest, total, outputs = _read_blocks(
+                query, _of_head(keys, strides, 0, b, h), _of_head(values, strides, 6, b, h), mask,
+                i*per_split, tl.minimum((i+1)*per_split, num_blocks), seen, quantized, num_sinks,
+                ring, factor, sizes)
         else:
-            m, l, acc = _read_full_precision(
-                qr, k, v, mask, m, l, acc, (i-S)*BP, (every-S)*BP, plain, first, num_sinks, ring,
-                factor, D, DV, C, PER, WV, GV, BV, DP, BP, MASK, SIM)
-        tl.store(om + row*2, m, g<GQ)
-        tl.store(om + row*2+1, l, g<GQ)
-        for a in tl.static_range(C*PER):
-            ch = a%PER*WV + y
-            tl.store(oa + row[:,None]*DV + (a//PER*GV+ch)[None,:], acc[a],
-                     (g<GQ)[:,None]&((y<WV)&(ch<GV))[None,:])
+            largest, total, outputs = _read_full_precision(
+                query, k + b*strides[12]+h*strides[13], v + b*strides[14]+h*strides[15], mask,
+                (i-num_splits)*tile, (num_parts-num_splits)*tile, num_plain, quantized%ring,
+                num_sinks, ring, factor, sizes)
+        _store_part(largest, total, outputs, outputs_of_parts, sums_of_parts, row, is_query, sizes)
 
     return part
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #1f1a46e5
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #206b3f7b
 @lru_cache(None)
 def _kernels():
     "The kernels `part` and `merge`, and whether they run in Triton's interpreter"
-    _define_products()
-    _define_per_channel()
-    _define_full_precision()
+    for define in (_define_words, _define_products, _define_scores, _define_per_token,
+                   _define_per_channel, _define_state, _define_blocks, _define_full_precision):
+        define()
     return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #1df31981
-def _in_words(blocks):
-    "Bits (0: fp8), numbers in a word, words of a group, groups of a row"
-    nbits,(num_groups,num_bytes) = blocks.nbits,blocks.codes.shape[4:]
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #e384ae58
+def _packing(blocks, num_terms):
+    "How `QuantizedBlocks` are packed"
+    nbits,num_bytes = blocks.nbits,blocks.codes.shape[5]
     per_word = {'fp8': 1, 3: 8}.get(nbits) or 8//nbits
     num_words = num_bytes//3 if nbits==3 else num_bytes
-    return 0 if nbits=='fp8' else nbits,per_word,num_words,num_groups
+    return _Packing(0 if nbits=='fp8' else nbits, per_word, num_words, num_terms)
 
-def _quantized_tiles(GQ, D, DV, keys, values, dtype):
-    "Sizes that `part` is compiled for, for blocks of keys and values; how it is launched"
-    up = lambda n, least=1: max(1<<(n-1).bit_length(), least)
-    (NK,PERK,WK,_),(NV,PER,WV,C) = _in_words(keys),_in_words(values)
-    G,WT = keys.block_length,0
-    if values.axis==-2: WT,WV,PER = WV,DV,1
+def _kernel_sizes(num_queries, D, DV, keys, values, dtype, has_mask, counts_on_device, SIM=False):
+    "What `part` is compiled for, for blocks of keys and values; how it is launched"
+    def up(n, least=1): return max(1<<(n-1).bit_length(), least)
     terms = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
-    BV = up(WV, 8)
-    BK = up(WK, max(8, 16//PERK)) # a product has at least 16 tokens
+    keys,values,axis,num_groups,block_length = (
+        _packing(keys, terms[0]),_packing(values, terms[1]),values.axis,values.codes.shape[4],
+        keys.block_length)
+    planes,plane_size = (1,DV) if axis==-2 else (values.per_word,values.num_words)
+    sizes = _KernelSizes(
+        num_queries=num_queries, query_tile=up(num_queries, 16), D=D, DV=DV, D_tile=up(D, 16),
+        block_length=block_length, keys=keys, values=values, is_per_channel=axis==-2,
+        words_tile=up(keys.num_words, max(8, 16//keys.per_word)), # a product has 16 tokens or more
+        num_groups=num_groups, num_planes=planes, plane_size=plane_size,
+        plane_tile=up(plane_size, 8), token_tile=16 if SIM else 64,
+        has_mask=has_mask, counts_on_device=counts_on_device, SIM=SIM)
     # fewest instructions per block, by the compiled code
-    warps = 1 if BV<=16 else 2 if up(D)*up(G)<=8192 else 4
-    given = dict(GQ=GQ, D=D, DV=DV, G=G, WK=WK, C=C, WV=WV, WT=WT)
-    rounded = dict(MQ=up(GQ, 16), DP=up(D, 16), BK=BK, BV=BV)
-    derived = dict(NK=NK, NV=NV, PERK=PERK, PER=PER, GV=DV//C, BP=64, PK=terms[0], PV=terms[1])
-    return given|rounded|derived,dict(num_warps=warps, num_stages=3)
+    warps = 1 if sizes.plane_tile<=16 else 2 if up(D)*up(block_length)<=8192 else 4
+    return sizes,dict(num_warps=warps, num_stages=3)
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #64fa4c9a
+def _pointers(blocks):
+    "Words, scales and zero points; fp8 has no zero points, and a pointer is needed all the same"
+    zero = blocks.scale if blocks.zero is None else blocks.zero
+    return tuple(map(_contiguous_heads, (blocks.codes, blocks.scale, zero)))
+
+def _contiguous_heads(x):
+    "A tensor in which each head of a row is contiguous"
+    return x if x.is_contiguous() or x[0,0].is_contiguous() else x.contiguous()
+
+def _num_parts(sizes, num_heads, num_blocks, num_plain, device):
+    "Programs for each of the heads: those that read blocks, and all of them"
+    at_once = 3 if sizes.SIM else max(4*_num_multiprocessors(device)//num_heads, 1)
+    num_splits = min(max(num_blocks, 0), at_once)
+    return num_splits,num_splits + -(-num_plain//sizes.token_tile)
+
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #e6cb989f
 def triton_attend(
     q:torch.Tensor, # (B,H,Gq,D), Gq query heads for each KV head
     keys:Any, # `QuantizedBlocks` (B,H,U,…) of U blocks, grouped per channel
@@ -274,34 +414,29 @@ def triton_attend(
     ring:int=1<<40, # Slots of the ring buffer behind the sinks
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,Gq,Dv) and log-sum-exp (B,H,Gq), both float32
     "Attention of one token over quantized blocks and full-precision tokens; 0, -inf if none seen"
-    part, merge, sim = _kernels()
-    B,H,GQ = q.shape[:3]
-    D,DV = q.shape[3],v.shape[3]
-    N,G,dev = B*H,keys.block_length,isinstance(num_seen, torch.Tensor)
-    cut,how = _quantized_tiles(GQ, D, DV, keys, values, q.dtype)
-    if sim: cut['BP'] = 16
-    parts = [x for o in (keys,values)
-             for x in (o.codes, o.scale, o.scale if o.zero is None else o.zero)]
-    def dense_heads(x): return x if x.is_contiguous() or x[0,0].is_contiguous() else x.contiguous()
-    held = [dense_heads(x) for x in (*parts, k, v)]
-    blocks = -(-min(slots-num_sinks, ring, slots if dev else num_quantized)//G)
-    splits = min(max(blocks, 0), 3 if sim else max(4*_num_multiprocessors(q.device)//N, 1))
-    plain = min(k.shape[2], slots if dev else max(num_seen-num_quantized, 1))
-    every = splits + -(-plain//cut['BP'])
+    part,merge,SIM = _kernels()
+    (B,H,Gq,D),DV,on_device = q.shape,v.shape[3],isinstance(num_seen, torch.Tensor)
+    sizes,options = _kernel_sizes(Gq, D, DV, keys, values, q.dtype,
+                                  has_mask=mask is not None, counts_on_device=on_device, SIM=SIM)
+    quantized = min(slots-num_sinks, ring, slots if on_device else num_quantized) # at most
+    plain = min(k.shape[2], slots if on_device else max(num_seen-num_quantized, 1))
+    blocks = -(-quantized//sizes.block_length)
+    num_splits,num_parts = _num_parts(sizes, B*H, blocks, plain, q.device)
+    k,v,keys,values = _contiguous_heads(k),_contiguous_heads(v),_pointers(keys),_pointers(values)
+    strides = [n for x in (*keys,*values,k,v) for n in x.stride()[:2]]
+    seen = keys[0] if mask is None else mask.view(torch.uint8)
+    strides = *strides,0 if mask is None or len(mask)==1 else seen.stride(0)
     def new(*size): return torch.empty(*size, dtype=torch.float32, device=q.device)
-    oa,om = new(N, every, GQ, DV),new(N, every, GQ, 2)
-    out,lse = new(B, H, GQ, DV),new(B, H, GQ)
-    m = held[0] if mask is None else mask.view(torch.uint8)
-    mask_stride = 0 if mask is None or len(m)==1 else m.stride(0)
-    st = *(n for o in held for n in o.stride()[:2]),mask_stride
-    DP = max(triton.next_power_of_2(DV), 16)
+    parts,sums = new(B*H, num_parts, Gq, DV),new(B*H, num_parts, Gq, 2)
+    out,lse = new(B, H, Gq, DV),new(B, H, Gq)
+    tile = max(triton.next_power_of_2(DV), 16)
     with torch.cuda.device(q.get_device()):  # does nothing for a CPU
-        part[N, every](q.contiguous(), *held, m, oa, om, num_seen, num_quantized, st, H,
-                       num_sinks, ring, splits, scaling*1.4426950408889634,
-                       MASK=mask is not None, DEV=dev, SIM=sim, **cut, **how)
-        merge[N*GQ,](oa, om, out, lse, every, GQ, DV=DV, DP=DP,
-                     BS=2 if sim else max(4096//triton.next_power_of_2(DV), 16), num_warps=4)
-    return out, lse
+        part[B*H, num_parts](q.contiguous(), keys, values, k, v, seen, parts, sums, num_seen,
+                             num_quantized, strides, H, num_sinks, ring, num_splits,
+                             scaling/math.log(2), sizes, **options)
+        merge[B*H*Gq,](parts, sums, out, lse, num_parts, Gq, DV=DV, DP=tile,
+                       BS=2 if SIM else max(4096//tile, 16), num_warps=4)
+    return out,lse
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #a0191bc5
 def triton_reader(
