@@ -8,206 +8,16 @@ __all__ = ['triton_attend', 'triton_reader']
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #024e5284
 import math, torch
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 from ..core.dispatch import quantized_kernels
+from .triton_products import _define_products, _KernelSizes, _Packing
 from .triton_slots import _define_shared, _merge_kernel, _num_multiprocessors
 
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #c3d5ccaa
-class _Packing(NamedTuple):
-    "How keys or values are packed"
-    nbits:int # 0 for fp8
-    per_word:int # Quantized values in a word
-    num_words:int # In a row: tokens of a channel, or channels of a token's group
-    num_terms:int # bfloat16 terms of the other factor in a product
-
-class _KernelSizes(NamedTuple):
-    "What `part` is compiled for; sizes named `…_tile` are powers of two"
-    num_queries:int # Query heads for each KV head
-    query_tile:int # At least as many
-    D:int # Numbers of a key
-    DV:int # Of a value
-    D_tile:int # At least D
-    block_length:int # Tokens of a quantized block
-    keys:_Packing # Grouped per channel
-    words_tile:int # At least the words of a row of keys
-    values:_Packing
-    is_per_channel:bool # Values are grouped per channel; otherwise per token
-    num_groups:int # Groups of channels in a value
-    num_planes:int # Of a group; outputs are summed plane by plane
-    plane_size:int # Channels of a plane
-    plane_tile:int # At least as many
-    token_tile:int # Full-precision tokens that are read at once
-    has_mask:bool
-    counts_on_device:bool # `num_seen` and `num_quantized` are pointers
-    SIM:bool # Run by Triton's interpreter
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #bba5125d
-def _define_words():
-    "Import Triton, and define how quantized values are read"
-    global triton, tl, _to_bfloat16, _online_softmax, _load_words, _plane
-    import triton, triton.language as tl
-    _to_bfloat16,_online_softmax = _define_shared()
-
-    @triton.jit
-    def _load_words(codes, rows, columns, exists, packing: tl.constexpr):
-        "Words of rows: a byte each, or for 3 bits three bytes, a row of words apart, lowest first"
-        W: tl.constexpr = packing.num_words
-        p = rows*(W*3 if packing.nbits==3 else W) + (codes+columns)
-        if packing.nbits==3:
-            low, middle = tl.load(p, exists, 0).to(tl.int32), tl.load(p+W, exists, 0).to(tl.int32)
-            words = low | middle<<8 | tl.load(p+2*W, exists, 0).to(tl.int32)<<16
-        else: words = tl.load(p, exists, 0)
-        return words
-
-    @triton.jit
-    def _plane(words, i, nbits: tl.constexpr, SIM: tl.constexpr):
-        "Plane i of words, counted from the middle, exact in bfloat16; nbits=0: float8_e4m3fn"
-        if nbits==0:  # 0x87f0: the sign that was spread out, seven bits; as bfloat16 bits: ×2^-120
-            c = (words.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736
-        elif nbits==8: c = (words^128).to(tl.int8, bitcast=True).to(tl.int16)
-        else: c = ((words>>(i*nbits)) & (2**nbits-1)).to(tl.int16)
-        if SIM:
-            if nbits==0: return (c.to(tl.int32)<<16).to(tl.float32, bitcast=True)*2.0**120
-            return c.to(tl.float32) - (0 if nbits==8 else 2**(nbits-1))
-        if nbits==0: return c.to(tl.bfloat16, bitcast=True)*2.0**120
-        if nbits==8: return c.to(tl.bfloat16)
-        # 0x4300 is 128; cheaper than a cast
-        return (c|0x4300).to(tl.bfloat16, bitcast=True) - (128.+2**(nbits-1))
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #010cd03f
-def _define_products():
-    "Define products with quantized values"
-    global _dot, _dot_plane, _dot_four, _dot_words
-    @triton.jit
-    def _dot(x, c, out, num_terms: tl.constexpr, SIM: tl.constexpr):
-        "out + x·c: float32 x as a sum of bfloat16 terms of 8 bits; c exact in bfloat16"
-        if num_terms==3:  # float32: tensor cores truncate sums, so small terms come first
-            a = _to_bfloat16(x, SIM)
-            x -= a.to(tl.float32)
-            b = _to_bfloat16(x, SIM)
-            total = tl.dot(_to_bfloat16(x-b.to(tl.float32), SIM), c, input_precision='ieee')
-            total = tl.dot(b, c, total, input_precision='ieee')
-            out += tl.dot(a, c, total, input_precision='ieee')
-        else:
-            for _ in tl.static_range(num_terms):
-                term = _to_bfloat16(x, SIM)
-                out = tl.dot(term, c, out, input_precision='ieee')
-                x -= term.to(tl.float32)
-        return out
-
-    @triton.jit
-    def _dot_plane(x, words, i: tl.constexpr, packing: tl.constexpr, SIM: tl.constexpr):
-        "Products of x (M,D) with plane i of words (D,W): (M,W)"
-        zeros = tl.zeros((x.shape[0], words.shape[1]), tl.float32)
-        return _dot(x, _plane(words, i, packing.nbits, SIM), zeros, packing.num_terms, SIM)
-
-    @triton.jit
-    def _dot_four(x, words, i: tl.constexpr, step: tl.constexpr, packing: tl.constexpr,
-                  SIM: tl.constexpr):
-        "Products with four planes, from plane i on: (M,W,2,2)"
-        p0, p1 = _dot_plane(x, words, i, packing, SIM), _dot_plane(x, words, i+step, packing, SIM)
-        p2 = _dot_plane(x, words, i+2*step, packing, SIM)
-        p3 = _dot_plane(x, words, i+3*step, packing, SIM)
-        return tl.join(tl.join(p0, p2), tl.join(p1, p3))
-
-    @triton.jit
-    def _dot_words(x, words, packing: tl.constexpr, SIM: tl.constexpr):
-        "Products of x (M,D) with all planes of words (D,W): (M,W·per_word), planes fastest"
-        if packing.nbits==2: s = _dot_four(x, words, 0, 1, packing, SIM)
-        elif packing.nbits==3:
-            even = _dot_four(x, words, 0, 2, packing, SIM)
-            s = tl.join(even, _dot_four(x, words, 1, 2, packing, SIM))
-        else:
-            s = _dot_plane(x, words, 0, packing, SIM)
-            if packing.nbits==4: s = tl.join(s, _dot_plane(x, words, 1, packing, SIM))
-        return s.reshape(x.shape[0], words.shape[1]*packing.per_word)
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #82eb5695
-def _define_scores():
-    "Define the scores of a quantized block"
-    global _tokens_of_columns, _score_block
-    @triton.jit
-    def _tokens_of_columns(sizes: tl.constexpr):
-        "Token in the block of each column of the scores, and whether there is one"
-        per_word: tl.constexpr = sizes.keys.per_word
-        column = tl.arange(0, per_word*sizes.words_tile)
-        token = column%per_word*sizes.keys.num_words + column//per_word
-        return token, (column//per_word<sizes.keys.num_words) & (token<sizes.block_length)
-
-    @triton.jit
-    def _score_block(query, keys, block, factor, sizes: tl.constexpr):
-        "Scores (query_tile,columns) of a block; keys: pointers to words, scales and zero points"
-        packing: tl.constexpr = sizes.keys
-        codes, scale, zero = keys
-        d, j = tl.arange(0, sizes.D_tile), tl.arange(0, sizes.words_tile)
-        exists = (d<sizes.D)[:,None]&(j<packing.num_words)[None,:]
-        words = _load_words(codes, (block*sizes.D+d)[:,None], j[None,:], exists, packing)
-        at = block+d*0 if packing.nbits==0 else block*sizes.D+d
-        scales = tl.load(scale + at, d<sizes.D, 0.).to(tl.float32)
-        folded = query.to(tl.float32)*factor*scales[None,:]
-        scores = _dot_words(folded, words, packing, sizes.SIM)
-        if packing.nbits>0:
-            zeros = tl.load(zero + at, d<sizes.D, 0).to(tl.float32) + 2**(packing.nbits-1)
-            scores += tl.sum(folded*zeros[None,:], 1)[:,None]
-        return scores
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #1f1a46e5
-def _define_per_token():
-    "Define the product with values that are grouped per token"
-    global _add_per_token
-    @triton.jit
-    def _add_per_token(outputs, shrink, p, values, block, token, exists, visible,
-                       sizes: tl.constexpr):
-        "outputs·shrink + p·values of a block, for probabilities p (query_tile,columns)"
-        packing: tl.constexpr = sizes.values
-        num_groups: tl.constexpr = sizes.num_groups
-        num_planes: tl.constexpr = sizes.num_planes
-        codes, scale, zero = values
-        y, new = tl.arange(0, sizes.plane_tile), ()
-        for group in tl.static_range(num_groups):
-            row = (block*sizes.block_length+token)*num_groups + group
-            at = block+token*0 if packing.nbits==0 else row
-            folded = p*tl.load(scale + at, visible, 0.).to(tl.float32)[None,:]
-            if packing.num_terms==1:  # one rounding for both
-                folded = _to_bfloat16(folded, sizes.SIM).to(tl.float32)
-            of_zeros = shrink*0
-            if packing.nbits>0:
-                zeros = tl.load(zero + at, visible, 0).to(tl.float32) + 2**(packing.nbits-1)
-                of_zeros = tl.sum(folded*zeros[None,:], 1)
-            is_word = exists[:,None]&(y<packing.num_words)[None,:]
-            words = _load_words(codes, row[:,None], y[None,:], is_word, packing)
-            for i in tl.static_range(num_planes):
-                c = _plane(words, i, packing.nbits, sizes.SIM)
-                out = outputs[group*num_planes+i]*shrink[:,None] + of_zeros[:,None]
-                new += (_dot(folded, c, out, packing.num_terms, sizes.SIM),)
-        return new
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #1df31981
-def _define_per_channel():
-    "Define the product with values that are grouped per channel"
-    global _add_per_channel
-    @triton.jit
-    def _add_per_channel(out, p, values, block, token, exists, sizes: tl.constexpr):
-        "out + p·values of a block, for probabilities p (query_tile,columns)"
-        packing: tl.constexpr = sizes.values
-        codes, scale, zero = values
-        y, W = tl.arange(0, sizes.plane_tile), packing.num_words
-        is_word, row = exists[:,None]&(y<sizes.DV)[None,:], (block*sizes.DV+y)[None,:]
-        words = _load_words(codes, row, (token%W)[:,None], is_word, packing)
-        if packing.num_terms==1:  # one rounding for both
-            p = _to_bfloat16(p, sizes.SIM).to(tl.float32)
-        c = _plane(words, (token//W)[:,None], packing.nbits, sizes.SIM)
-        products = _dot(p, c, out*0, packing.num_terms, sizes.SIM)
-        at = block+y*0 if packing.nbits==0 else block*sizes.DV+y
-        if packing.nbits>0:
-            zeros = tl.load(zero + at, y<sizes.DV, 0).to(tl.float32) + 2**(packing.nbits-1)
-            products += tl.sum(p, 1)[:,None]*zeros[None,:]
-        return out + products*tl.load(scale + at, y<sizes.DV, 0.).to(tl.float32)[None,:]
-
-# %% ../../nbs/kernels/02_triton_quantized.ipynb #5d20b412
+# %% ../../nbs/kernels/02_triton_quantized.ipynb #e6ae9358
 def _define_state():
-    "Define how a part begins and ends"
-    global _empty_softmax, _of_head, _channels, _store_part
+    "Import Triton, and define how a part begins and ends"
+    global triton, tl, _empty_softmax, _of_head, _channels, _store_part
+    import triton, triton.language as tl
     @triton.jit
     def _empty_softmax(sizes: tl.constexpr):
         "Largest score and sum of each query, and outputs by plane, of no token"
@@ -248,7 +58,10 @@ def _define_state():
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #2f9f9080
 def _define_blocks():
     "Define the loop over quantized blocks"
-    global _read_blocks
+    global _read_blocks, _online_softmax
+    global _tokens_of_columns, _score_block, _add_per_token, _add_per_channel
+    _online_softmax = _define_shared()[1]
+    _tokens_of_columns,_score_block,_add_per_token,_add_per_channel = _define_products()
     @triton.jit
     def _read_blocks(query, keys, values, mask, start, stop, num_seen, num_quantized, num_sinks,
                      ring, factor, sizes: tl.constexpr):
@@ -318,7 +131,8 @@ def _part_kernel():
     def part(q, keys, values, k, v, mask, outputs_of_parts, sums_of_parts, num_seen, num_quantized,
              strides, H, num_sinks, ring, num_splits, factor, sizes: tl.constexpr):
         n, i, num_parts = tl.program_id(0).to(tl.int64), tl.program_id(1), tl.num_programs(1)
-        b, h, g, d = n//H, n%H, tl.arange(0, sizes.query_tile), tl.arange(0, sizes.D_tile)
+        b, h = n//H, n%H
+        g, d = tl.arange(0, sizes.query_tile), tl.arange(0, sizes.D_tile)
         is_query, row = g<sizes.num_queries, (n*num_parts+i)*sizes.num_queries + g
         seen, quantized = num_seen, num_quantized
         if sizes.counts_on_device: seen, quantized = tl.load(num_seen), tl.load(num_quantized)
@@ -350,9 +164,7 @@ def _part_kernel():
 @lru_cache(None)
 def _kernels():
     "The kernels `part` and `merge`, and whether they run in Triton's interpreter"
-    for define in (_define_words, _define_products, _define_scores, _define_per_token,
-                   _define_per_channel, _define_state, _define_blocks, _define_full_precision):
-        define()
+    for define in (_define_state, _define_blocks, _define_full_precision): define()
     return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #e384ae58
@@ -367,17 +179,16 @@ def _kernel_sizes(num_queries, D, DV, keys, values, dtype, has_mask, counts_on_d
     "What `part` is compiled for, for blocks of keys and values; how it is launched"
     def up(n, least=1): return max(1<<(n-1).bit_length(), least)
     terms = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
-    keys,values,axis,num_groups,block_length = (
-        _packing(keys, terms[0]),_packing(values, terms[1]),values.axis,values.codes.shape[4],
-        keys.block_length)
-    planes,plane_size = (1,DV) if axis==-2 else (values.per_word,values.num_words)
+    k,v,block_length = _packing(keys, terms[0]),_packing(values, terms[1]),keys.block_length
+    is_per_channel = values.axis==-2
+    planes,plane_size = (1,DV) if is_per_channel else (v.per_word,v.num_words)
+    least_words = max(8, 16//k.per_word) # a product has 16 tokens or more
     sizes = _KernelSizes(
         num_queries=num_queries, query_tile=up(num_queries, 16), D=D, DV=DV, D_tile=up(D, 16),
-        block_length=block_length, keys=keys, values=values, is_per_channel=axis==-2,
-        words_tile=up(keys.num_words, max(8, 16//keys.per_word)), # a product has 16 tokens or more
-        num_groups=num_groups, num_planes=planes, plane_size=plane_size,
-        plane_tile=up(plane_size, 8), token_tile=16 if SIM else 64,
-        has_mask=has_mask, counts_on_device=counts_on_device, SIM=SIM)
+        block_length=block_length, keys=k, words_tile=up(k.num_words, least_words),
+        values=v, is_per_channel=is_per_channel, num_groups=values.codes.shape[4],
+        num_planes=planes, plane_size=plane_size, plane_tile=up(plane_size, 8),
+        token_tile=16 if SIM else 64, has_mask=has_mask, counts_on_device=counts_on_device, SIM=SIM)
     # fewest instructions per block, by the compiled code
     warps = 1 if sizes.plane_tile<=16 else 2 if up(D)*up(block_length)<=8192 else 4
     return sizes,dict(num_warps=warps, num_stages=3)
@@ -422,7 +233,8 @@ def triton_attend(
     plain = min(k.shape[2], slots if on_device else max(num_seen-num_quantized, 1))
     blocks = -(-quantized//sizes.block_length)
     num_splits,num_parts = _num_parts(sizes, B*H, blocks, plain, q.device)
-    k,v,keys,values = _contiguous_heads(k),_contiguous_heads(v),_pointers(keys),_pointers(values)
+    k,v = _contiguous_heads(k),_contiguous_heads(v)
+    keys,values = _pointers(keys),_pointers(values)
     strides = [n for x in (*keys,*values,k,v) for n in x.stride()[:2]]
     seen = keys[0] if mask is None else mask.view(torch.uint8)
     strides = *strides,0 if mask is None or len(mask)==1 else seen.stride(0)
