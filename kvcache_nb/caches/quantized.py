@@ -53,6 +53,9 @@ def _checked_widths(nbits, own, backend):
     "Bits of keys and of values; ValueError for those that a backend has not"
     if backend!='native' and any(n not in (None,nbits) for n in own):
         raise ValueError("key_nbits and value_nbits go with backend='native'")
+    if nbits is not None and None not in own and nbits not in own:
+        raise ValueError(f"with key_nbits={own[0]} and value_nbits={own[1]}, nbits={nbits} would "
+                         "have no effect: leave it out")
     named = zip(('key_nbits','value_nbits'), own)
     return [_checked_nbits(*((nbits, backend) if n is None else (n, backend, name)))
             for name,n in named]
