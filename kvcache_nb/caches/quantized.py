@@ -123,7 +123,8 @@ class QuantizedCache(KVCache, _HFQuantizedCache):
         full_precision_layers:Sequence[int]=(), # Layers that are not quantized, as (0,-1)
     ):
         if config is None and not isinstance(backend, str|None): backend,config = 'native',backend
-        if nbits is None and backend!='fp8': nbits = 4
+        says_both = key_nbits is not None and value_nbits is not None
+        if nbits is None and backend!='fp8' and not says_both: nbits = 4
         KVCache.__init__(
             self, config, nbits=nbits, backend=backend, axis_key=axis_key, axis_value=axis_value,
             q_group_size=q_group_size, residual_length=residual_length, rotate=rotate,
