@@ -14,26 +14,26 @@ class _Packing(NamedTuple):
     "How keys or values are packed"
     nbits:int # 0 for fp8
     per_word:int # Quantized values in a word
-    num_words:int # In a row: tokens of a channel, or channels of a token's group
+    words_per_row:int # For the tokens of a channel, or the channels of a token's group
     num_terms:int # bfloat16 terms of the other factor in a product
 
 class _KernelSizes(NamedTuple):
-    "What `part` is compiled for; sizes named `…_tile` are powers of two"
+    "Compile-time constants; sizes named `…_tile` are powers of two, rounded up"
     num_queries:int # Query heads for each KV head
-    query_tile:int # At least as many
+    query_tile:int
     D:int # Numbers of a key
     DV:int # Of a value
-    D_tile:int # At least D
+    D_tile:int
     block_length:int # Tokens of a quantized block
-    keys:_Packing # Grouped per channel
-    words_tile:int # At least the words of a row of keys
-    values:_Packing
-    is_per_channel:bool # Values are grouped per channel; otherwise per token
-    num_groups:int # Groups of channels in a value
-    num_planes:int # Of a group; outputs are summed plane by plane
-    plane_size:int # Channels of a plane
-    plane_tile:int # At least as many
-    token_tile:int # Full-precision tokens that are read at once
+    key_packing:_Packing # Grouped per channel
+    key_words_tile:int # From `key_packing.words_per_row`
+    value_packing:_Packing
+    values_per_channel:bool # Values are grouped per channel; otherwise per token
+    num_value_groups:int # Groups of channels in a value
+    outputs_per_group:int # One for each plane; one in all for values per channel
+    output_size:int # Channels of an output
+    output_tile:int
+    full_precision_tile:int # Full-precision tokens that are read at once
     has_mask:bool
     counts_on_device:bool # `num_seen` and `num_quantized` are pointers
     SIM:bool # Run by Triton's interpreter
@@ -41,14 +41,14 @@ class _KernelSizes(NamedTuple):
 # %% ../../nbs/kernels/01d_triton_products.ipynb #e16ee96f
 def _define_words():
     "Import Triton, and define how quantized values are read"
-    global triton, tl, _to_bfloat16, _load_words, _plane
+    global triton, tl, _to_bfloat16, _load_words, _extract_plane
     import triton, triton.language as tl
     _to_bfloat16 = _define_shared()[0]
 
     @triton.jit
     def _load_words(codes, rows, columns, exists, packing: tl.constexpr):
         "Words of rows: a byte each, or for 3 bits three bytes, a row of words apart, lowest first"
-        W: tl.constexpr = packing.num_words
+        W: tl.constexpr = packing.words_per_row
         p = rows*(W*3 if packing.nbits==3 else W) + (codes+columns)
         if packing.nbits==3:
             low, middle = tl.load(p, exists, 0).to(tl.int32), tl.load(p+W, exists, 0).to(tl.int32)
@@ -57,8 +57,8 @@ def _define_words():
         return words
 
     @triton.jit
-    def _plane(words, i, nbits: tl.constexpr, SIM: tl.constexpr):
-        "Plane i of words, counted from the middle, exact in bfloat16; nbits=0: float8_e4m3fn"
+    def _extract_plane(words, i, nbits: tl.constexpr, SIM: tl.constexpr):
+        "Plane i of words as numbers, integers from the middle, exact in bfloat16; nbits=0: fp8"
         if nbits==0:  # 0x87f0: the sign that was spread out, seven bits; as bfloat16 bits: ×2^-120
             c = (words.to(tl.int8, bitcast=True).to(tl.int16)<<4) & -30736
         elif nbits==8: c = (words^128).to(tl.int8, bitcast=True).to(tl.int16)
@@ -74,7 +74,7 @@ def _define_words():
 # %% ../../nbs/kernels/01d_triton_products.ipynb #bb1278ef
 def _define_dots():
     "Define products with planes of words"
-    global _dot, _dot_plane, _dot_four, _dot_words
+    global _dot, _dot_plane, _dot_four_planes, _dot_words
     @triton.jit
     def _dot(x, c, out, num_terms: tl.constexpr, SIM: tl.constexpr):
         "out + x·c: float32 x as a sum of bfloat16 terms of 8 bits; c exact in bfloat16"
@@ -96,10 +96,10 @@ def _define_dots():
     def _dot_plane(x, words, i: tl.constexpr, packing: tl.constexpr, SIM: tl.constexpr):
         "Products of x (M,D) with plane i of words (D,W): (M,W)"
         zeros = tl.zeros((x.shape[0], words.shape[1]), tl.float32)
-        return _dot(x, _plane(words, i, packing.nbits, SIM), zeros, packing.num_terms, SIM)
+        return _dot(x, _extract_plane(words, i, packing.nbits, SIM), zeros, packing.num_terms, SIM)
 
     @triton.jit
-    def _dot_four(x, words, i: tl.constexpr, step: tl.constexpr, packing: tl.constexpr,
+    def _dot_four_planes(x, words, i: tl.constexpr, step: tl.constexpr, packing: tl.constexpr,
                   SIM: tl.constexpr):
         "Products with four planes, from plane i on: (M,W,2,2)"
         p0, p1 = _dot_plane(x, words, i, packing, SIM), _dot_plane(x, words, i+step, packing, SIM)
@@ -110,10 +110,10 @@ def _define_dots():
     @triton.jit
     def _dot_words(x, words, packing: tl.constexpr, SIM: tl.constexpr):
         "Products of x (M,D) with all planes of words (D,W): (M,W·per_word), planes fastest"
-        if packing.nbits==2: s = _dot_four(x, words, 0, 1, packing, SIM)
+        if packing.nbits==2: s = _dot_four_planes(x, words, 0, 1, packing, SIM)
         elif packing.nbits==3:
-            even = _dot_four(x, words, 0, 2, packing, SIM)
-            s = tl.join(even, _dot_four(x, words, 1, 2, packing, SIM))
+            even = _dot_four_planes(x, words, 0, 2, packing, SIM)
+            s = tl.join(even, _dot_four_planes(x, words, 1, 2, packing, SIM))
         else:
             s = _dot_plane(x, words, 0, packing, SIM)
             if packing.nbits==4: s = tl.join(s, _dot_plane(x, words, 1, packing, SIM))
@@ -126,18 +126,19 @@ def _define_scores():
     @triton.jit
     def _tokens_of_columns(sizes: tl.constexpr):
         "Token in the block of each column of the scores, and whether there is one"
-        per_word: tl.constexpr = sizes.keys.per_word
-        column = tl.arange(0, per_word*sizes.words_tile)
-        token = column%per_word*sizes.keys.num_words + column//per_word
-        return token, (column//per_word<sizes.keys.num_words) & (token<sizes.block_length)
+        per_word: tl.constexpr = sizes.key_packing.per_word
+        column = tl.arange(0, per_word*sizes.key_words_tile)
+        token = column%per_word*sizes.key_packing.words_per_row + column//per_word
+        exists = (column//per_word<sizes.key_packing.words_per_row) & (token<sizes.block_length)
+        return token, exists
 
     @triton.jit
     def _score_block(query, keys, block, factor, sizes: tl.constexpr):
         "Scores (query_tile,columns) of a block; keys: pointers to words, scales and zero points"
-        packing: tl.constexpr = sizes.keys
+        packing: tl.constexpr = sizes.key_packing
         codes, scale, zero = keys
-        d, j = tl.arange(0, sizes.D_tile), tl.arange(0, sizes.words_tile)
-        exists = (d<sizes.D)[:,None]&(j<packing.num_words)[None,:]
+        d, j = tl.arange(0, sizes.D_tile), tl.arange(0, sizes.key_words_tile)
+        exists = (d<sizes.D)[:,None]&(j<packing.words_per_row)[None,:]
         words = _load_words(codes, (block*sizes.D+d)[:,None], j[None,:], exists, packing)
         at = block+d*0 if packing.nbits==0 else block*sizes.D+d
         scales = tl.load(scale + at, d<sizes.D, 0.).to(tl.float32)
@@ -151,18 +152,18 @@ def _define_scores():
 # %% ../../nbs/kernels/01d_triton_products.ipynb #b6181a59
 def _define_per_token():
     "Define the product with values that are grouped per token"
-    global _add_per_token
+    global _add_values_per_token
     @triton.jit
-    def _add_per_token(outputs, shrink, p, values, block, token, exists, visible,
+    def _add_values_per_token(outputs, shrink, p, values, block, token, exists, visible,
                        sizes: tl.constexpr):
         "outputs·shrink + p·values of a block, for probabilities p (query_tile,columns)"
-        packing: tl.constexpr = sizes.values
-        num_groups: tl.constexpr = sizes.num_groups
-        num_planes: tl.constexpr = sizes.num_planes
+        packing: tl.constexpr = sizes.value_packing
+        num_value_groups: tl.constexpr = sizes.num_value_groups
+        outputs_per_group: tl.constexpr = sizes.outputs_per_group
         codes, scale, zero = values
-        y, new = tl.arange(0, sizes.plane_tile), ()
-        for group in tl.static_range(num_groups):
-            row = (block*sizes.block_length+token)*num_groups + group
+        y, new = tl.arange(0, sizes.output_tile), ()
+        for group in tl.static_range(num_value_groups):
+            row = (block*sizes.block_length+token)*num_value_groups + group
             at = block+token*0 if packing.nbits==0 else row
             folded = p*tl.load(scale + at, visible, 0.).to(tl.float32)[None,:]
             if packing.num_terms==1:  # one rounding for both
@@ -171,29 +172,30 @@ def _define_per_token():
             if packing.nbits>0:
                 zeros = tl.load(zero + at, visible, 0).to(tl.float32) + 2**(packing.nbits-1)
                 of_zeros = tl.sum(folded*zeros[None,:], 1)
-            is_word = exists[:,None]&(y<packing.num_words)[None,:]
+            is_word = exists[:,None]&(y<packing.words_per_row)[None,:]
             words = _load_words(codes, row[:,None], y[None,:], is_word, packing)
-            for i in tl.static_range(num_planes):
-                c = _plane(words, i, packing.nbits, sizes.SIM)
-                out = outputs[group*num_planes+i]*shrink[:,None] + of_zeros[:,None]
+            for i in tl.static_range(outputs_per_group):
+                c = _extract_plane(words, i, packing.nbits, sizes.SIM)
+                out = outputs[group*outputs_per_group+i]*shrink[:,None] + of_zeros[:,None]
                 new += (_dot(folded, c, out, packing.num_terms, sizes.SIM),)
         return new
 
 # %% ../../nbs/kernels/01d_triton_products.ipynb #e7eebf6f
 def _define_per_channel():
     "Define the product with values that are grouped per channel"
-    global _add_per_channel
+    global _add_values_per_channel
     @triton.jit
-    def _add_per_channel(out, p, values, block, token, exists, sizes: tl.constexpr):
+    def _add_values_per_channel(out, p, values, block, token, exists, sizes: tl.constexpr):
         "out + p·values of a block, for probabilities p (query_tile,columns)"
-        packing: tl.constexpr = sizes.values
+        packing: tl.constexpr = sizes.value_packing
         codes, scale, zero = values
-        y, W = tl.arange(0, sizes.plane_tile), packing.num_words
+        W: tl.constexpr = packing.words_per_row
+        y = tl.arange(0, sizes.output_tile)
         is_word, row = exists[:,None]&(y<sizes.DV)[None,:], (block*sizes.DV+y)[None,:]
         words = _load_words(codes, row, (token%W)[:,None], is_word, packing)
         if packing.num_terms==1:  # one rounding for both
             p = _to_bfloat16(p, sizes.SIM).to(tl.float32)
-        c = _plane(words, (token//W)[:,None], packing.nbits, sizes.SIM)
+        c = _extract_plane(words, (token//W)[:,None], packing.nbits, sizes.SIM)
         products = _dot(p, c, out*0, packing.num_terms, sizes.SIM)
         at = block+y*0 if packing.nbits==0 else block*sizes.DV+y
         if packing.nbits>0:
@@ -206,4 +208,4 @@ def _define_products():
     "Import Triton, and define the products"
     for define in (_define_words, _define_dots, _define_scores, _define_per_token,
                    _define_per_channel): define()
-    return _tokens_of_columns,_score_block,_add_per_token,_add_per_channel
+    return _tokens_of_columns,_score_block,_add_values_per_token,_add_values_per_channel

@@ -16,42 +16,42 @@ from .triton_slots import _define_shared, _merge_kernel, _num_multiprocessors
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #e6ae9358
 def _define_state():
     "Import Triton, and define how a part begins and ends"
-    global triton, tl, _empty_softmax, _of_head, _channels, _store_part
+    global triton, tl, _empty_softmax, _head_pointers, _channels_of_output, _store_part
     import triton, triton.language as tl
     @triton.jit
     def _empty_softmax(sizes: tl.constexpr):
         "Largest score and sum of each query, and outputs by plane, of no token"
-        num_outputs: tl.constexpr = sizes.num_groups*sizes.num_planes
+        num_outputs: tl.constexpr = sizes.num_value_groups*sizes.outputs_per_group
         M: tl.constexpr = sizes.query_tile
-        N: tl.constexpr = sizes.plane_tile
+        N: tl.constexpr = sizes.output_tile
         outputs = ()
         for _ in tl.static_range(num_outputs): outputs += (tl.zeros((M,N), tl.float32),)
         return tl.full((M,), float('-inf'), tl.float32), tl.zeros((M,), tl.float32), outputs
 
     @triton.jit
-    def _of_head(pointers, strides, first: tl.constexpr, b, h):
-        "Words, scales and zero points of head h in row b; their strides begin at `first`"
-        return (pointers[0] + b*strides[first]+h*strides[first+1],
-                pointers[1] + b*strides[first+2]+h*strides[first+3],
-                pointers[2] + b*strides[first+4]+h*strides[first+5])
+    def _head_pointers(pointers, strides, s: tl.constexpr, b, h):
+        "Words, scales and zero points of head h in row b; their strides begin with number s"
+        return (pointers[0] + b*strides[s]+h*strides[s+1],
+                pointers[1] + b*strides[s+2]+h*strides[s+3],
+                pointers[2] + b*strides[s+4]+h*strides[s+5])
 
     @triton.jit
-    def _channels(i: tl.constexpr, sizes: tl.constexpr):
-        "Channels (plane_tile) of output i, and whether they exist"
-        y, group_size = tl.arange(0, sizes.plane_tile), sizes.DV//sizes.num_groups
-        in_group = i%sizes.num_planes*sizes.plane_size + y
-        exists = (y<sizes.plane_size)&(in_group<group_size)
-        return i//sizes.num_planes*group_size+in_group, exists
+    def _channels_of_output(i: tl.constexpr, sizes: tl.constexpr):
+        "Channels (output_tile) of output i, and whether they exist"
+        y, group_size = tl.arange(0, sizes.output_tile), sizes.DV//sizes.num_value_groups
+        in_group = i%sizes.outputs_per_group*sizes.output_size + y
+        exists = (y<sizes.output_size)&(in_group<group_size)
+        return i//sizes.outputs_per_group*group_size+in_group, exists
 
     @triton.jit
     def _store_part(largest, total, outputs, outputs_of_parts, sums_of_parts, row, is_query,
                     sizes: tl.constexpr):
         "Write the largest score, the sum and the outputs of each query to its row"
-        num_outputs: tl.constexpr = sizes.num_groups*sizes.num_planes
+        num_outputs: tl.constexpr = sizes.num_value_groups*sizes.outputs_per_group
         tl.store(sums_of_parts + row*2, largest, is_query)
         tl.store(sums_of_parts + row*2+1, total, is_query)
         for i in tl.static_range(num_outputs):
-            channel, exists = _channels(i, sizes)
+            channel, exists = _channels_of_output(i, sizes)
             tl.store(outputs_of_parts + row[:,None]*sizes.DV + channel[None,:], outputs[i],
                      is_query[:,None]&exists[None,:])
 
@@ -59,19 +59,19 @@ def _define_state():
 def _define_blocks():
     "Define the loop over quantized blocks"
     global _read_blocks, _online_softmax
-    global _tokens_of_columns, _score_block, _add_per_token, _add_per_channel
+    global _tokens_of_columns, _score_block, _add_values_per_token, _add_values_per_channel
     _online_softmax = _define_shared()[1]
-    _tokens_of_columns,_score_block,_add_per_token,_add_per_channel = _define_products()
+    (_tokens_of_columns,_score_block,
+     _add_values_per_token,_add_values_per_channel) = _define_products()
     @triton.jit
-    def _read_blocks(query, keys, values, mask, start, stop, num_seen, num_quantized, num_sinks,
-                     ring, factor, sizes: tl.constexpr):
+    def _read_blocks(query, keys, values, mask, start, stop, num_blocks, num_seen, num_quantized,
+                     num_sinks, ring, factor, sizes: tl.constexpr):
         "Online softmax over blocks from `start` to `stop`"
         largest, total, outputs = _empty_softmax(sizes)
         token, exists = _tokens_of_columns(sizes)
         length: tl.constexpr = sizes.block_length
         first = num_quantized%ring  # the slot of the next token to be quantized
         past_hidden = first + tl.maximum(num_seen-num_sinks-num_quantized, 0)
-        num_blocks = tl.cdiv(tl.minimum(num_quantized, ring), length)
         end = tl.minimum(num_blocks*length, ring).to(tl.int32)
         front = tl.minimum(first, end).to(tl.int32)
         behind = tl.minimum(past_hidden, end).to(tl.int32)
@@ -83,11 +83,11 @@ def _define_blocks():
             scores = _score_block(query, keys, block, factor, sizes)
             p, shrink, largest = _online_softmax(scores, visible[None,:], largest)
             total = total*shrink + tl.sum(p, 1)
-            if sizes.is_per_channel:
-                outputs = (_add_per_channel(outputs[0]*shrink[:,None], p, values, block, token,
-                                            exists, sizes),)
-            else: outputs = _add_per_token(outputs, shrink, p, values, block, token, exists,
-                                           visible, sizes)
+            if sizes.values_per_channel:
+                outputs = (_add_values_per_channel(outputs[0]*shrink[:,None], p, values, block,
+                                                   token, exists, sizes),)
+            else: outputs = _add_values_per_token(outputs, shrink, p, values, block, token,
+                                                  exists, visible, sizes)
         return largest, total, outputs
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #ae79295e
@@ -99,11 +99,11 @@ def _define_full_precision():
                              factor, sizes: tl.constexpr):
         "Online softmax over full-precision tokens, in tiles from `start` on"
         largest, total, outputs = _empty_softmax(sizes)
-        num_outputs: tl.constexpr = sizes.num_groups*sizes.num_planes
+        num_outputs: tl.constexpr = sizes.num_value_groups*sizes.outputs_per_group
         d = tl.arange(0, sizes.D_tile)
         if sizes.SIM: query = query.to(tl.float32)
         for t0 in tl.range(start, num_plain, step, num_stages=1):  # mostly one round
-            t = t0 + tl.arange(0, sizes.token_tile)
+            t = t0 + tl.arange(0, sizes.full_precision_tile)
             visible = t<num_plain
             if sizes.has_mask:
                 slot = tl.where(t<num_sinks, t, num_sinks+(first+t-num_sinks)%ring)
@@ -116,7 +116,7 @@ def _define_full_precision():
             p = p.to(query.dtype)
             new = ()
             for i in tl.static_range(num_outputs):
-                channel, exists = _channels(i, sizes)
+                channel, exists = _channels_of_output(i, sizes)
                 x = tl.load(v + t[:,None]*sizes.DV + channel[None,:],
                             visible[:,None]&exists[None,:], 0.).to(query.dtype)
                 new += (tl.dot(p, x, outputs[i]*shrink[:,None], input_precision='ieee'),)
@@ -138,9 +138,9 @@ def _part_kernel():
         if sizes.counts_on_device: seen, quantized = tl.load(num_seen), tl.load(num_quantized)
         num_plain = (seen-quantized).to(tl.int32)  # tokens in full precision
         num_blocks = tl.cdiv(tl.minimum(quantized, ring), sizes.block_length).to(tl.int32)
-        per_split, tile = tl.cdiv(num_blocks, num_splits), sizes.token_tile
-        is_empty = (i<num_splits)&(i*per_split>=num_blocks)
-        if is_empty | (i>=num_splits)&((i-num_splits)*tile>=num_plain):
+        per_split, tile = tl.cdiv(num_blocks, num_splits), sizes.full_precision_tile
+        has_blocks = (i<num_splits)&(i*per_split<num_blocks)
+        if not (has_blocks | (i>=num_splits)&((i-num_splits)*tile<num_plain)):
             tl.store(sums_of_parts + row*2, float('-inf'), is_query)
             return
         mask += b*strides[16]
@@ -148,8 +148,9 @@ def _part_kernel():
                         is_query[:,None]&(d<sizes.D)[None,:], 0.)
         if i<num_splits:
             largest, total, outputs = _read_blocks(
-                query, _of_head(keys, strides, 0, b, h), _of_head(values, strides, 6, b, h), mask,
-                i*per_split, tl.minimum((i+1)*per_split, num_blocks), seen, quantized, num_sinks,
+                query, _head_pointers(keys, strides, 0, b, h),
+                _head_pointers(values, strides, 6, b, h), mask, i*per_split,
+                tl.minimum((i+1)*per_split, num_blocks), num_blocks, seen, quantized, num_sinks,
                 ring, factor, sizes)
         else:
             largest, total, outputs = _read_full_precision(
@@ -168,33 +169,36 @@ def _kernels():
     return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #e384ae58
-def _packing(blocks, num_terms):
+def _packing_of(blocks, num_terms):
     "How `QuantizedBlocks` are packed"
     nbits,num_bytes = blocks.nbits,blocks.codes.shape[5]
     per_word = {'fp8': 1, 3: 8}.get(nbits) or 8//nbits
-    num_words = num_bytes//3 if nbits==3 else num_bytes
-    return _Packing(0 if nbits=='fp8' else nbits, per_word, num_words, num_terms)
+    words_per_row = num_bytes//3 if nbits==3 else num_bytes
+    return _Packing(0 if nbits=='fp8' else nbits, per_word, words_per_row, num_terms)
 
 def _kernel_sizes(num_queries, D, DV, keys, values, dtype, has_mask, counts_on_device, SIM=False):
     "What `part` is compiled for, for blocks of keys and values; how it is launched"
     def up(n, least=1): return max(1<<(n-1).bit_length(), least)
     terms = {torch.float32: (3,3), torch.bfloat16: (2,1)}.get(dtype, (2,2)) # more bits than q has
-    k,v,block_length = _packing(keys, terms[0]),_packing(values, terms[1]),keys.block_length
-    is_per_channel = values.axis==-2
-    planes,plane_size = (1,DV) if is_per_channel else (v.per_word,v.num_words)
+    if keys.axis!=-2: raise ValueError("the kernel reads keys that are grouped per channel")
+    k,v,block_length = _packing_of(keys, terms[0]),_packing_of(values, terms[1]),keys.block_length
+    values_per_channel = values.axis==-2
+    num_outputs,output_size = (1,DV) if values_per_channel else (v.per_word,v.words_per_row)
     least_words = max(8, 16//k.per_word) # a product has 16 tokens or more
     sizes = _KernelSizes(
         num_queries=num_queries, query_tile=up(num_queries, 16), D=D, DV=DV, D_tile=up(D, 16),
-        block_length=block_length, keys=k, words_tile=up(k.num_words, least_words),
-        values=v, is_per_channel=is_per_channel, num_groups=values.codes.shape[4],
-        num_planes=planes, plane_size=plane_size, plane_tile=up(plane_size, 8),
-        token_tile=16 if SIM else 64, has_mask=has_mask, counts_on_device=counts_on_device, SIM=SIM)
+        block_length=block_length, key_packing=k, key_words_tile=up(k.words_per_row, least_words),
+        value_packing=v, values_per_channel=values_per_channel,
+        num_value_groups=values.codes.shape[4], outputs_per_group=num_outputs,
+        output_size=output_size, output_tile=up(output_size, 8),
+        full_precision_tile=16 if SIM else 64, has_mask=has_mask,
+        counts_on_device=counts_on_device, SIM=SIM)
     # fewest instructions per block, by the compiled code
-    warps = 1 if sizes.plane_tile<=16 else 2 if up(D)*up(block_length)<=8192 else 4
+    warps = 1 if sizes.output_tile<=16 else 2 if up(D)*up(block_length)<=8192 else 4
     return sizes,dict(num_warps=warps, num_stages=3)
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #64fa4c9a
-def _pointers(blocks):
+def _block_tensors(blocks):
     "Words, scales and zero points; fp8 has no zero points, and a pointer is needed all the same"
     zero = blocks.scale if blocks.zero is None else blocks.zero
     return tuple(map(_contiguous_heads, (blocks.codes, blocks.scale, zero)))
@@ -207,7 +211,7 @@ def _num_parts(sizes, num_heads, num_blocks, num_plain, device):
     "Programs for each of the heads: those that read blocks, and all of them"
     at_once = 3 if sizes.SIM else max(4*_num_multiprocessors(device)//num_heads, 1)
     num_splits = min(max(num_blocks, 0), at_once)
-    return num_splits,num_splits + -(-num_plain//sizes.token_tile)
+    return num_splits,num_splits + -(-num_plain//sizes.full_precision_tile)
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #e6cb989f
 def triton_attend(
@@ -234,16 +238,16 @@ def triton_attend(
     blocks = -(-quantized//sizes.block_length)
     num_splits,num_parts = _num_parts(sizes, B*H, blocks, plain, q.device)
     k,v = _contiguous_heads(k),_contiguous_heads(v)
-    keys,values = _pointers(keys),_pointers(values)
+    keys,values = _block_tensors(keys),_block_tensors(values)
     strides = [n for x in (*keys,*values,k,v) for n in x.stride()[:2]]
-    seen = keys[0] if mask is None else mask.view(torch.uint8)
-    strides = *strides,0 if mask is None or len(mask)==1 else seen.stride(0)
+    mask_bytes = keys[0] if mask is None else mask.view(torch.uint8) # a pointer in any case
+    strides = *strides,0 if mask is None or len(mask)==1 else mask_bytes.stride(0)
     def new(*size): return torch.empty(*size, dtype=torch.float32, device=q.device)
     parts,sums = new(B*H, num_parts, Gq, DV),new(B*H, num_parts, Gq, 2)
     out,lse = new(B, H, Gq, DV),new(B, H, Gq)
     tile = max(triton.next_power_of_2(DV), 16)
     with torch.cuda.device(q.get_device()):  # does nothing for a CPU
-        part[B*H, num_parts](q.contiguous(), keys, values, k, v, seen, parts, sums, num_seen,
+        part[B*H, num_parts](q.contiguous(), keys, values, k, v, mask_bytes, parts, sums, num_seen,
                              num_quantized, strides, H, num_sinks, ring, num_splits,
                              scaling/math.log(2), sizes, **options)
         merge[B*H*Gq,](parts, sums, out, lse, num_parts, Gq, DV=DV, DP=tile,
