@@ -61,8 +61,9 @@ def _define_blocks():
     global _read_blocks, _online_softmax
     global _tokens_of_columns, _score_block, _add_values_per_token, _add_values_per_channel
     _online_softmax = _define_shared()[1]
-    (_tokens_of_columns,_score_block,
-     _add_values_per_token,_add_values_per_channel) = _define_products()
+    products = _define_products()
+    _tokens_of_columns,_score_block = products[:2]
+    _add_values_per_token,_add_values_per_channel = products[2:]
     @triton.jit
     def _read_blocks(query, keys, values, mask, start, stop, num_blocks, num_seen, num_quantized,
                      num_sinks, ring, factor, sizes: tl.constexpr):
