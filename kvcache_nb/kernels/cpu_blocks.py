@@ -9,6 +9,7 @@ __all__ = []
 from functools import lru_cache
 from typing import Any
 from .cpu import _numba_tools
+from .cpu_bytes import _byte_rows, _byte_sources, _can_multiply_bytes
 from .cpu_vectors import _VectorMath, _VectorIR, _simd_shape
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #23ac848e
@@ -137,7 +138,7 @@ def _write_row_products(code, heads, row, factors, stride, results):
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #ef971c82
 @lru_cache(None)
-def _row_functions(heads, rows, n, nbits):
+def _row_functions(heads, rows, n, nbits, is_bfloat16=False):
     "`add_rows` and `multiply_row` for numba, for rows of n numbers"
     from numba import types
     from numba.extending import intrinsic
@@ -155,6 +156,8 @@ def _row_functions(heads, rows, n, nbits):
             _write_row_products(_RowCode(builder, W, bits, is_fp8), heads, *args)
             return context.get_dummy_value()
         return types.void(*[types.intp]*4),build
+    if is_bfloat16 and _can_multiply_bytes(rows, W, nbits):
+        add_rows = _byte_rows(heads, rows, W, bits)
     return add_rows,multiply_row
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #a5f4e5b4
@@ -187,18 +190,19 @@ def _scale_products(G, nbits):
     return scale_at,zero_at,multiply
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #c9dce2db
-def _block_products(G, D, nbits_k, nbits_v, block_length, group_v, num_groups, axis_v=-1):
+def _block_products(G, D, nbits_k, nbits_v, block_length, group_v, num_groups, is_bfloat16,
+                    axis_v=-1):
     "Compiled scores and weighted values of a block; values in groups of `group_v` channels"
-    scores = _block_scores(G, D, nbits_k, block_length)
+    scores = _block_scores(G, D, nbits_k, block_length, is_bfloat16)
     if axis_v==-2: return scores,_block_values_per_channel(G, nbits_v, block_length, group_v)
-    return scores,_block_values(G, nbits_v, block_length, group_v, num_groups)
+    return scores,_block_values(G, nbits_v, block_length, group_v, num_groups, is_bfloat16)
 
 @lru_cache(None)
-def _block_scores(G, D, nbits, block_length):
+def _block_scores(G, D, nbits, block_length, is_bfloat16):
     "Compiled scores of a block"
     from numba import njit
-    add_rows,multiply = _row_functions(G, D, block_length, nbits)[0],_scale_products(G, nbits)[2]
-    row_bytes = _row_bytes(block_length, nbits)
+    add_rows,_ = _row_functions(G, D, block_length, nbits, is_bfloat16)
+    multiply,row_bytes = _scale_products(G, nbits)[2],_row_bytes(block_length, nbits)
 
     @njit(inline='always')
     def block_scores(codes, scales, zeros, q, p, factors, biases, row_scales, row_zeros):
@@ -210,10 +214,10 @@ def _block_scores(G, D, nbits, block_length):
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #d97b87dc
 @lru_cache(None)
-def _block_values(G, nbits, block_length, group_v, num_groups):
+def _block_values(G, nbits, block_length, group_v, num_groups, is_bfloat16=False):
     "Compiled weighted values of a block, grouped per token"
     from numba import njit
-    add_rows = _row_functions(G, block_length, group_v, nbits)[0]
+    add_rows,_ = _row_functions(G, block_length, group_v, nbits, is_bfloat16)
     row_bytes = num_groups*_row_bytes(group_v, nbits)
     multiply,hide = _scale_products(G, nbits)[2],_hide_tokens(G, block_length)
 
@@ -267,7 +271,8 @@ def _block_values_per_channel(G, nbits, block_length, group_v):
 _block_sources = (_VectorIR, _VectorMath, _simd_shape, _word_sizes, _row_bytes, _WordCode,
                   _RowCode, _write_sum_of_some, _write_sum_of_rows, _write_row_products,
                   _row_functions, _scale_products, _block_scores, _block_values, _hide_tokens,
-                  _block_values_per_channel, _block_products) # what compiled code depends on
+                  _block_values_per_channel, _block_products,
+                  *_byte_sources) # what compiled code depends on
 
 # %% ../../nbs/kernels/00e_cpu_blocks.ipynb #41973ebd
 @lru_cache(None)

@@ -87,7 +87,7 @@ def _part_of_blocks(G, D, Dv, nbits_k, nbits_v, block_length, group_v, is_bfloat
     sizes = _block_sizes(Dv, nbits_k, nbits_v, block_length, group_v, axis_v)
     num_groups,sum_size = sizes.num_groups,sizes.value_sum_size
     block_scores,block_values = _block_products(G, D, nbits_k, nbits_v, block_length, group_v,
-                                                num_groups, axis_v)
+                                                num_groups, is_bfloat16, axis_v)
     update_softmax,add_full_precision = _block_softmax(G, D, block_length, group_v, num_groups,
                                                        is_bfloat16)
     rotate_queries,rotate_outputs = _rotation(G, D),_rotation(G, Dv)

@@ -119,11 +119,14 @@ def _write_scores(code, G, D, is_bfloat16, keys, rows, queries, scores, T, strid
 
 # %% ../../nbs/kernels/00c_cpu_vectors.ipynb #ea3a8b07
 @lru_cache(None)
+def _processor_features():
+    "Names of the instruction sets that numba compiles for, each after a plus"
+    from numba.core.registry import cpu_target
+    return set(cpu_target.target_context.codegen().magic_tuple()[2].split(','))
+
 def _simd_shape():
     "Lanes of a vector that holds outputs, and how many such vectors to keep in registers"
-    from numba.core.registry import cpu_target
-    features = cpu_target.target_context.codegen().magic_tuple()[2] # what numba compiles for
-    return (16,16) if '+avx512f' in features.split(',') else (8,12)
+    return (16,16) if '+avx512f' in _processor_features() else (8,12)
 
 def _write_weighted_sum(code, G, D, is_bfloat16, values, rows, weights, outputs, T, stride):
     "Write code that adds T values, by weights in rows of `stride`, to G outputs"
