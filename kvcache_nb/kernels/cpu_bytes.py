@@ -14,25 +14,25 @@ from .cpu_vectors import _VectorMath, _processor_features
 @lru_cache(None)
 def _can_multiply_bytes(rows, W, bits):
     "Whether this processor has the instruction, and rows of W bytes have a shape that suits it"
-    features = {'+avx512bw','+avx512vl','+avx512vnni'}
-    if bits not in (2, 4, 8) or not features<=_processor_features(): return False
-    return rows%16==0 and rows<=512 and _bytes_at_once(W, bits)>=16 # 32 bits hold sums of 512 rows
+    needed = {'+avx512bw','+avx512vl','+avx512vnni'}
+    if bits not in (2, 4, 8) or not needed<=_processor_features(): return False
+    return rows%16==0 and rows<=512 and _vector_bytes(W, bits)>=16 # 32 bits hold sums of 512 rows
 
-def _bytes_at_once(W, bits): # numbers of a row that make a vector of bytes
+def _vector_bytes(W, bits): # numbers of a row that make a vector of bytes
     n = W if W&(W-1) else W*(8//bits)
     return min(64, n&-n)
 
 class _ByteVectors(_VectorMath):
     "Writes LLVM code that reads rows of integers as vectors of bytes"
     def __init__(self, builder:Any, W:int, bits:int):
-        self.W,self.bits,self.num_bytes = W,bits,_bytes_at_once(W, bits)
+        self.W,self.bits,self.num_bytes = W,bits,_vector_bytes(W, bits)
         super().__init__(builder, self.num_bytes//4)
         self.starts = range(0, W*(8//bits), self.num_bytes) # the first number of each vector
         self.byte,self.int32 = self.ir.IntType(8),self.ir.IntType(32)
         self.byte_vector = self.ir.VectorType(self.byte, self.num_bytes)
     def integers(self, numbers, bits=32):
         return self.ir.Constant(self.ir.VectorType(self.ir.IntType(bits), len(numbers)), numbers)
-    def in_all_lanes(self, x, kind):
+    def broadcast(self, x, kind):
         empty,first = self.ir.Constant(kind, self.ir.Undefined),self.ir.Constant(self.int32, 0)
         x = self.builder.insert_element(empty, x, first)
         return self.builder.shuffle_vector(x, x, self.integers([0]*kind.count))
@@ -45,24 +45,23 @@ class _ByteVectors(_VectorMath):
 def _write_step(code, vectors, kind):
     "Write code for the largest of all factors, divided by the largest integer of two digits"
     from numba.core import cgutils
-    builder = code.builder
-    smallest = code.ir.Constant(kind, [1e-30]*kind.count) # so that nothing is divided by zero
-    largest = cgutils.alloca_once_value(builder, smallest)
-    for _,x in vectors:
-        x = code.intrinsic(f'llvm.fabs.v{kind.count}f32', kind, [kind], [x])
-        x = code.intrinsic(f'llvm.maxnum.v{kind.count}f32', kind, [kind,kind],
-                           [x,builder.load(largest)], ['fast'])
+    builder,n = code.builder,kind.count
+    smallest,bits = code.ir.Constant(kind, [1e-30]*n),code.integers([0]*n).type # no division by zero
+    largest = cgutils.alloca_once_value(builder, builder.bitcast(smallest, bits))
+    for _,x in vectors: # the bits of positive numbers are ordered as the numbers are
+        x = builder.and_(builder.bitcast(x, bits), code.integers([0x7fffffff]*n))
+        x = code.intrinsic(f'llvm.smax.v{n}i32', bits, [bits,bits], [x,builder.load(largest)])
         builder.store(x, largest)
-    largest = code.intrinsic(f'llvm.vector.reduce.fmax.v{kind.count}f32', code.float, [kind],
-                             [builder.load(largest)], ['fast'])
-    return builder.fdiv(largest, code.float(32639.))
+    largest = code.intrinsic(f'llvm.vector.reduce.smax.v{n}i32', code.int32, [bits],
+                             [builder.load(largest)])
+    return builder.fdiv(builder.bitcast(largest, code.float), code.float(32639.))
 
 def _write_two_digits(code, vectors, kind, step, high_digits, low_digits):
     "Write code that stores digits as bytes; the sum of all integers"
     from numba.core import cgutils
     builder,n = code.builder,kind.count
     rounding = code.ir.Constant(kind, [3*2.**22]*n)
-    inverse = code.in_all_lanes(builder.fdiv(code.float(1.), step), kind)
+    inverse = code.broadcast(builder.fdiv(code.float(1.), step), kind)
     total = cgutils.alloca_once_value(builder, code.integers([0]*n))
     for i,x in vectors:
         x = builder.fadd(builder.fmul(x, inverse), rounding)
@@ -105,11 +104,11 @@ class _ByteCode(_ByteVectors):
         if self.bits==8: return x
         x = b.shuffle_vector(x, x, self.integers([i%n for i in range(self.num_bytes)]))
         shifts = [self.bits*(i//self.W) for i in range(start, start+self.num_bytes, 2)]
-        shifts = self.integers(shifts, 16) # no instruction shifts single bytes
+        shifts = self.integers(shifts, 16) # AVX-512 cannot shift single bytes
         x = b.bitcast(b.lshr(b.bitcast(x, shifts.type), shifts), self.byte_vector)
         return b.and_(x, self.integers([(1<<self.bits)-1]*self.num_bytes, 8))
-    def by_turns(self, x, y, bits):
-        "Items of x and y by turns, within 16 bytes: the first half and the second"
+    def interleave(self, x, y, bits):
+        "x and y in turn, within each 16 bytes: the first half and the second"
         b,half,n = self.builder,64//bits,8*self.num_bytes//bits
         kind = self.ir.VectorType(self.ir.IntType(bits), n)
         x,y = b.bitcast(x, kind),b.bitcast(y, kind)
@@ -118,67 +117,69 @@ class _ByteCode(_ByteVectors):
             lanes = self.integers([j for i in lanes for j in (i,n+i)])
             yield b.bitcast(b.shuffle_vector(x, y, lanes), self.byte_vector)
     def columns(self, rows):
-        pairs = zip(self.by_turns(*rows[:2], 8), self.by_turns(*rows[2:], 8))
-        return [o for x,y in pairs for o in self.by_turns(x, y, 16)]
+        pairs = zip(self.interleave(*rows[:2], 8), self.interleave(*rows[2:], 8))
+        return [o for x,y in pairs for o in self.interleave(x, y, 16)]
     def add_products(self, sums, x, y):
-        kinds = [self.int_vector,self.byte_vector,self.byte_vector]
-        return self.intrinsic(f'llvm.x86.avx512.vpdpbusd.{8*self.num_bytes}', self.int_vector,
-                              kinds, [sums,x,y])
-    def in_order(self, columns):
-        "Vectors of four columns as one vector in the order of the numbers"
+        kind,x = self.int_vector,self.builder.bitcast(x, self.int_vector)
+        return self.intrinsic(f'llvm.x86.avx512.vpdpbusd.{8*self.num_bytes}', kind, [kind]*3,
+                              [sums,x,y])
+    def combine_digits(self, high, low):
+        "Sums of 256 times the products with high digits and those with low ones, as float32"
+        high = self.builder.shl(high, self.integers([8]*self.lanes))
+        return self.builder.sitofp(self.builder.add(high, low), self.vector)
+    def join(self, columns):
+        "Vectors of four columns as one vector, in the order of the numbers"
         b,n = self.builder,self.lanes
         x,y = (b.shuffle_vector(*columns[i:i+2], self.integers([*range(2*n)])) for i in (0,2))
         order = [j*n+i for first in range(0, n, 4) for j in range(4) for i in range(first, first+4)]
         return b.shuffle_vector(x, y, self.integers(order))
 
 # %% ../../nbs/kernels/00m_cpu_bytes.ipynb #52c14b11
-def _write_column_sums(code, rows, row_at, start, columns, sums, digits):
-    "Write code for sums of all rows in some columns, times the factors of each head"
+def _write_column_sums(code, rows, row_at, start, heads, columns, factor_sums, digits):
+    "Write code for sums of all rows in some columns, times the integers of some heads"
     from numba.core import cgutils
-    builder,int64,heads = code.builder,code.int64,range(len(digits))
-    eight,zeros = code.integers([8]*code.lanes),code.integers([0]*code.lanes)
-    middle = code.int32(-(1<<code.bits-1))
+    builder,int64 = code.builder,code.int64
+    zeros,minus_middle = code.integers([0]*code.lanes),code.int32(-(1<<code.bits-1))
     totals = {}
     for g in heads:
-        low = code.in_all_lanes(builder.mul(sums[g], middle), code.int_vector)
+        first = code.broadcast(builder.mul(factor_sums[g], minus_middle), code.int_vector)
         for j in columns:
-            totals[g,j] = [cgutils.alloca_once_value(builder, x) for x in (zeros,low)]
+            totals[g,j] = [cgutils.alloca_once_value(builder, x) for x in (zeros,first)]
     with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(4),
-                                 int64(0).type) as (first,_):
-        four = [builder.add(first, int64(i)) for i in range(4)]
-        if not start and not columns[0]: # the same rows of the next block
-            for r in four: code.prefetch(row_at(builder.add(r, int64(rows))), code.W)
-        vectors = code.columns([code.numbers(row_at(r), start) for r in four])
+                                 int64(0).type) as (row,_):
+        four = [builder.add(row, int64(i)) for i in range(4)]
+        if not start+heads[0]+columns[0]: # the same rows of the next block
+            for i in four: code.prefetch(row_at(builder.add(i, int64(rows))), code.W)
+        vectors = code.columns([code.numbers(row_at(i), start) for i in four])
         for g in heads:
             for i,digit in enumerate(digits[g]):
-                x = code.load_as(builder.gep(digit, [first]), code.int32) # of four rows
-                x = builder.bitcast(code.in_all_lanes(x, code.int_vector), code.byte_vector)
+                x = code.load_as(builder.gep(digit, [row]), code.int32) # of four rows
+                x = code.broadcast(x, code.int_vector)
                 for j in columns:
                     total = totals[g,j][i]
                     builder.store(code.add_products(builder.load(total), vectors[j], x), total)
-    def whole(high, low):
-        return builder.add(builder.shl(builder.load(high), eight), builder.load(low))
-    return {place: builder.sitofp(whole(*o), code.vector) for place,o in totals.items()}
+    return {place: code.combine_digits(*map(builder.load, o)) for place,o in totals.items()}
 
 # %% ../../nbs/kernels/00m_cpu_bytes.ipynb #da8fb7f1
-def _write_byte_products(code, heads, rows, first, distance, factors, stride, biases, results,
+def _write_byte_products(code, heads, rows, first_row, row_bytes, factors, stride, biases, results,
                          results_stride):
-    "Write code for sums of rows, `distance` bytes apart, times factors of each head, plus its bias"
+    "Write code for sums of rows, `row_bytes` apart, times factors of each head, plus its bias"
     builder,int64 = code.builder,code.int64
-    steps,sums,digits = _write_digits(code, heads, rows, factors, stride)
-    at_once = 4 if heads<4 else 2 if heads<8 else 1 # columns
-    def row_at(i): return builder.add(first, builder.mul(distance, i))
+    steps,factor_sums,digits = _write_digits(code, heads, rows, factors, stride)
+    heads_at_once,columns_at_once = (3,4) if heads<4 else (7,2)
+    def row_at(i): return builder.add(first_row, builder.mul(row_bytes, i))
     for start in code.starts:
-        found = {}
-        for j in range(0, 4, at_once):
-            found |= _write_column_sums(code, rows, row_at, start, range(j, j+at_once), sums,
-                                        digits)
+        sums = {}
+        for g in range(0, heads, heads_at_once):
+            for j in range(0, 4, columns_at_once):
+                some = range(g, min(g+heads_at_once, heads)),range(j, j+columns_at_once)
+                sums |= _write_column_sums(code, rows, row_at, start, *some, factor_sums, digits)
         for g in range(heads):
-            step = code.in_all_lanes(steps[g], code.vector)
+            step = code.broadcast(steps[g], code.vector)
             bias = code.load_broadcast(biases, int64(g))
-            columns = [builder.fadd(builder.fmul(found[g,j], step), bias) for j in range(4)]
+            columns = [builder.fadd(builder.fmul(sums[g,j], step), bias) for j in range(4)]
             at = builder.add(builder.mul(results_stride, int64(g)), int64(start))
-            code.store_as(code.in_order(columns), code.pointer(results, at, code.float))
+            code.store_as(code.join(columns), code.pointer(results, at, code.float))
 
 # %% ../../nbs/kernels/00m_cpu_bytes.ipynb #3e12b4e9
 @lru_cache(None)
@@ -194,5 +195,6 @@ def _byte_rows(heads, rows, W, bits):
         return types.void(*[types.intp]*7),build
     return add_rows
 
-_byte_sources = (_can_multiply_bytes, _bytes_at_once, _ByteVectors, _write_step, _write_two_digits,
-                 _write_digits, _ByteCode, _write_column_sums, _write_byte_products, _byte_rows)
+_byte_sources = (_can_multiply_bytes, _vector_bytes, _ByteVectors, _write_step, _write_two_digits,
+                 _write_digits, _ByteCode, _write_column_sums, _write_byte_products,
+                 _byte_rows) # what compiled code depends on
