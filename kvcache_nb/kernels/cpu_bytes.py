@@ -46,7 +46,8 @@ def _write_step(code, vectors, kind):
     "Write code for the largest of all factors, divided by the largest integer of two digits"
     from numba.core import cgutils
     builder,n = code.builder,kind.count
-    smallest,bits = code.ir.Constant(kind, [1e-30]*n),code.integers([0]*n).type # no division by zero
+    smallest = code.ir.Constant(kind, [1e-30]*n) # so that nothing is divided by zero
+    bits = code.integers([0]*n).type
     largest = cgutils.alloca_once_value(builder, builder.bitcast(smallest, bits))
     for _,x in vectors: # the bits of positive numbers are ordered as the numbers are
         x = builder.and_(builder.bitcast(x, bits), code.integers([0x7fffffff]*n))
