@@ -41,6 +41,7 @@ def row_linear(
 # %% ../../nbs/kernels/03_compiled.ipynb #29f04f24
 class Graphs:
     "A backend for `torch.compile` that counts graphs, and computes linear layers by `row_linear`"
+    inductor_options = dict(size_asserts=False)
     def __init__(self,
         backend:str='inductor', # The backend that compiles the graph
     ): self.backend,self.num_compiled,self.__name__ = backend,0,backend
@@ -55,7 +56,8 @@ class Graphs:
         gm.recompile()
         name = f'{row_linear.__module__}.{row_linear.__name__}'
         source = hashlib.sha256(inspect.getsource(row_linear).encode()).hexdigest()
-        with torch._inductor.config.patch(unsafe_marked_cacheable_functions={name: source}):
+        options = dict(self.inductor_options, unsafe_marked_cacheable_functions={name: source})
+        with torch._inductor.config.patch(options):
             return torch._dynamo.lookup_backend(self.backend)(gm, inputs)
 
 # %% ../../nbs/kernels/03_compiled.ipynb #fc7c6bed
@@ -82,10 +84,10 @@ def _graph_conditions(model, forward_kwargs, cache):
         hooks = *module._forward_hooks.values(),*module._forward_pre_hooks.values()
         forward = getattr(module.forward, '__func__', module.forward)
         return type(module),forward,*hooks,module.training,module_settings(module)
-    numbers = {}
-    tied = [numbers.setdefault(id(p), len(numbers)) # parameters that are tied share a number
-            for m in model.modules() for p in m._parameters.values()]
-    modules = hash((*(of(o) for o in model.modules()),*tied))
+    held = [x for m in model.modules() for x in (*m._parameters.values(),*m._buffers.values())]
+    numbers = {} # parameters that are tied share one
+    weights = [(numbers.setdefault(id(x), len(numbers)),x is not None and _shape(x)) for x in held]
+    modules = hash((*(of(o) for o in model.modules()),*weights))
     arguments = tuple(sorted((k,repr(v)) for k,v in forward_kwargs.items()))
     config = model.config
     return (modules,repr(config_fields(config)),config._attn_implementation,arguments,
