@@ -30,49 +30,50 @@ class _ByteVectors(_VectorMath):
         self.starts = range(0, W*(8//bits), self.num_bytes) # the first number of each vector
         self.byte,self.int32 = self.ir.IntType(8),self.ir.IntType(32)
         self.byte_vector = self.ir.VectorType(self.byte, self.num_bytes)
-    def integers(self, numbers, bits=32):
+    def constant(self, numbers, bits=32):
         return self.ir.Constant(self.ir.VectorType(self.ir.IntType(bits), len(numbers)), numbers)
-    def broadcast(self, x, kind):
-        empty,first = self.ir.Constant(kind, self.ir.Undefined),self.ir.Constant(self.int32, 0)
-        x = self.builder.insert_element(empty, x, first)
-        return self.builder.shuffle_vector(x, x, self.integers([0]*kind.count))
-    def load_as(self, pointer, kind):
-        return self.builder.load(self.builder.bitcast(pointer, kind.as_pointer()), align=1)
+    def broadcast(self, x, vector_type):
+        empty = self.ir.Constant(vector_type, self.ir.Undefined)
+        x = self.builder.insert_element(empty, x, self.ir.Constant(self.int32, 0))
+        return self.builder.shuffle_vector(x, x, self.constant([0]*vector_type.count))
+    def load_as(self, pointer, any_type):
+        return self.builder.load(self.builder.bitcast(pointer, any_type.as_pointer()), align=1)
     def store_as(self, x, pointer):
         self.builder.store(x, self.builder.bitcast(pointer, x.type.as_pointer()), align=1)
 
 # %% ../../nbs/kernels/00m_cpu_bytes.ipynb #6f6f14a6
-def _write_step(code, vectors, kind):
-    "Write code for the largest of all factors, divided by the largest integer of two digits"
+def _write_step(code, vectors, vector_type):
+    "Write code for a head's largest factor, divided by the largest integer of two digits"
     from numba.core import cgutils
-    builder,n = code.builder,kind.count
-    smallest = code.ir.Constant(kind, [1e-30]*n) # so that nothing is divided by zero
-    bits = code.integers([0]*n).type
-    largest = cgutils.alloca_once_value(builder, builder.bitcast(smallest, bits))
+    builder,n = code.builder,vector_type.count
+    smallest = code.ir.Constant(vector_type, [1e-30]*n) # so that nothing is divided by zero
+    int_type = code.constant([0]*n).type
+    largest = cgutils.alloca_once_value(builder, builder.bitcast(smallest, int_type))
     for _,x in vectors: # the bits of positive numbers are ordered as the numbers are
-        x = builder.and_(builder.bitcast(x, bits), code.integers([0x7fffffff]*n))
-        x = code.intrinsic(f'llvm.smax.v{n}i32', bits, [bits,bits], [x,builder.load(largest)])
+        x = builder.and_(builder.bitcast(x, int_type), code.constant([0x7fffffff]*n))
+        x = code.intrinsic(f'llvm.smax.v{n}i32', int_type, [int_type]*2,
+                           [x,builder.load(largest)])
         builder.store(x, largest)
-    largest = code.intrinsic(f'llvm.vector.reduce.smax.v{n}i32', code.int32, [bits],
+    largest = code.intrinsic(f'llvm.vector.reduce.smax.v{n}i32', code.int32, [int_type],
                              [builder.load(largest)])
     return builder.fdiv(builder.bitcast(largest, code.float), code.float(32639.))
 
-def _write_two_digits(code, vectors, kind, step, high_digits, low_digits):
+def _write_two_digits(code, vectors, vector_type, step, high_digits, low_digits):
     "Write code that stores digits as bytes; the sum of all integers"
     from numba.core import cgutils
-    builder,n = code.builder,kind.count
-    rounding = code.ir.Constant(kind, [3*2.**22]*n)
-    inverse = code.broadcast(builder.fdiv(code.float(1.), step), kind)
-    total = cgutils.alloca_once_value(builder, code.integers([0]*n))
+    builder,n = code.builder,vector_type.count
+    rounding = code.ir.Constant(vector_type, [3*2.**22]*n)
+    inverse = code.broadcast(builder.fdiv(code.float(1.), step), vector_type)
+    total = cgutils.alloca_once_value(builder, code.constant([0]*n))
     for i,x in vectors:
         x = builder.fadd(builder.fmul(x, inverse), rounding)
         x = builder.bitcast(x, total.type.pointee)
         x = builder.sub(x, builder.bitcast(rounding, x.type))
         builder.store(builder.add(builder.load(total), x), total)
-        high = builder.ashr(builder.add(x, code.integers([128]*n)), code.integers([8]*n))
-        for digit,place in ((high,high_digits),(x,low_digits)):
+        high = builder.ashr(builder.add(x, code.constant([128]*n)), code.constant([8]*n))
+        for digit,pointer in ((high,high_digits),(x,low_digits)):
             digit = builder.trunc(digit, code.ir.VectorType(code.byte, n))
-            code.store_as(digit, builder.gep(place, [i]))
+            code.store_as(digit, builder.gep(pointer, [i]))
     return code.intrinsic(f'llvm.vector.reduce.add.v{n}i32', code.int32, [total.type.pointee],
                           [builder.load(total)])
 
@@ -80,18 +81,18 @@ def _write_two_digits(code, vectors, kind, step, high_digits, low_digits):
 def _write_digits(code, heads, rows, factors, stride):
     "Write code for the digits of all factors; their steps, sums of integers, and digits by head"
     from numba.core import cgutils
-    builder,int64,kind = code.builder,code.int64,code.ir.VectorType(code.float, 16)
+    builder,int64,vector_type = code.builder,code.int64,code.ir.VectorType(code.float, 16)
     memory = cgutils.alloca_once(builder, code.byte, int64(2*heads*rows))
     def vectors(g): # of a head's factors, with the index of their first
-        with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(kind.count),
-                                     int64(0).type) as (i,_):
+        n = int64(vector_type.count)
+        with cgutils.for_range_slice(builder, int64(0), int64(rows), n, n.type) as (i,_):
             at = builder.add(builder.mul(stride, int64(g)), i)
-            yield i,code.load_as(code.pointer(factors, at, code.float), kind)
+            yield i,code.load_as(code.pointer(factors, at, code.float), vector_type)
     steps,sums,digits = [],[],[]
     for g in range(heads):
         digits.append([builder.gep(memory, [int64((2*g+i)*rows)]) for i in (0,1)])
-        steps.append(_write_step(code, vectors(g), kind))
-        sums.append(_write_two_digits(code, vectors(g), kind, steps[g], *digits[g]))
+        steps.append(_write_step(code, vectors(g), vector_type))
+        sums.append(_write_two_digits(code, vectors(g), vector_type, steps[g], *digits[g]))
     return steps,sums,digits
 
 # %% ../../nbs/kernels/00m_cpu_bytes.ipynb #9b01d485
@@ -103,55 +104,56 @@ class _ByteCode(_ByteVectors):
         first = self.pointer(row, self.int64(start%self.W), self.byte)
         x = self.load_as(first, self.ir.VectorType(self.byte, n))
         if self.bits==8: return x
-        x = b.shuffle_vector(x, x, self.integers([i%n for i in range(self.num_bytes)]))
+        x = b.shuffle_vector(x, x, self.constant([i%n for i in range(self.num_bytes)]))
         shifts = [self.bits*(i//self.W) for i in range(start, start+self.num_bytes, 2)]
-        shifts = self.integers(shifts, 16) # AVX-512 cannot shift single bytes
+        shifts = self.constant(shifts, 16) # AVX-512 cannot shift single bytes
         x = b.bitcast(b.lshr(b.bitcast(x, shifts.type), shifts), self.byte_vector)
-        return b.and_(x, self.integers([(1<<self.bits)-1]*self.num_bytes, 8))
+        return b.and_(x, self.constant([(1<<self.bits)-1]*self.num_bytes, 8))
     def interleave(self, x, y, bits):
         "x and y in turn, within each 16 bytes: the first half and the second"
         b,half,n = self.builder,64//bits,8*self.num_bytes//bits
-        kind = self.ir.VectorType(self.ir.IntType(bits), n)
-        x,y = b.bitcast(x, kind),b.bitcast(y, kind)
+        vector_type = self.ir.VectorType(self.ir.IntType(bits), n)
+        x,y = b.bitcast(x, vector_type),b.bitcast(y, vector_type)
         for first in (0,half):
-            lanes = [i for lane in range(first, n, 2*half) for i in range(lane, lane+half)]
-            lanes = self.integers([j for i in lanes for j in (i,n+i)])
-            yield b.bitcast(b.shuffle_vector(x, y, lanes), self.byte_vector)
+            indices = [i for lane in range(first, n, 2*half) for i in range(lane, lane+half)]
+            indices = self.constant([j for i in indices for j in (i,n+i)])
+            yield b.bitcast(b.shuffle_vector(x, y, indices), self.byte_vector)
     def columns(self, rows):
         pairs = zip(self.interleave(*rows[:2], 8), self.interleave(*rows[2:], 8))
         return [o for x,y in pairs for o in self.interleave(x, y, 16)]
     def add_products(self, sums, x, y):
-        kind,x = self.int_vector,self.builder.bitcast(x, self.int_vector)
-        return self.intrinsic(f'llvm.x86.avx512.vpdpbusd.{8*self.num_bytes}', kind, [kind]*3,
-                              [sums,x,y])
+        x = self.builder.bitcast(x, self.int_vector)
+        return self.intrinsic(f'llvm.x86.avx512.vpdpbusd.{8*self.num_bytes}', self.int_vector,
+                              [self.int_vector]*3, [sums,x,y])
     def combine_digits(self, high, low):
         "Sums of 256 times the products with high digits and those with low ones, as float32"
-        high = self.builder.shl(high, self.integers([8]*self.lanes))
+        high = self.builder.shl(high, self.constant([8]*self.lanes))
         return self.builder.sitofp(self.builder.add(high, low), self.vector)
     def join(self, columns):
         "Vectors of four columns as one vector, in the order of the numbers"
         b,n = self.builder,self.lanes
-        x,y = (b.shuffle_vector(*columns[i:i+2], self.integers([*range(2*n)])) for i in (0,2))
+        x,y = (b.shuffle_vector(*columns[i:i+2], self.constant([*range(2*n)])) for i in (0,2))
         order = [j*n+i for first in range(0, n, 4) for j in range(4) for i in range(first, first+4)]
-        return b.shuffle_vector(x, y, self.integers(order))
+        return b.shuffle_vector(x, y, self.constant(order))
 
 # %% ../../nbs/kernels/00m_cpu_bytes.ipynb #52c14b11
-def _write_column_sums(code, rows, row_at, start, heads, columns, factor_sums, digits):
+def _write_column_sums(code, rows, row_at, start, heads, columns, integer_sums, digits):
     "Write code for sums of all rows in some columns, times the integers of some heads"
     from numba.core import cgutils
     builder,int64 = code.builder,code.int64
-    zeros,minus_middle = code.integers([0]*code.lanes),code.int32(-(1<<code.bits-1))
+    zeros,minus_middle = code.constant([0]*code.lanes),code.int32(-(1<<code.bits-1))
     totals = {}
     for g in heads:
-        first = code.broadcast(builder.mul(factor_sums[g], minus_middle), code.int_vector)
+        first_low = code.broadcast(builder.mul(integer_sums[g], minus_middle), code.int_vector)
         for j in columns:
-            totals[g,j] = [cgutils.alloca_once_value(builder, x) for x in (zeros,first)]
+            first = zeros,first_low
+            totals[g,j] = [cgutils.alloca_once_value(builder, x) for x in first]
     with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(4),
                                  int64(0).type) as (row,_):
-        four = [builder.add(row, int64(i)) for i in range(4)]
+        row_indices = [builder.add(row, int64(i)) for i in range(4)]
         if not start+heads[0]+columns[0]: # the same rows of the next block
-            for i in four: code.prefetch(row_at(builder.add(i, int64(rows))), code.W)
-        vectors = code.columns([code.numbers(row_at(i), start) for i in four])
+            for i in row_indices: code.prefetch(row_at(builder.add(i, int64(rows))), code.W)
+        vectors = code.columns([code.numbers(row_at(i), start) for i in row_indices])
         for g in heads:
             for i,digit in enumerate(digits[g]):
                 x = code.load_as(builder.gep(digit, [row]), code.int32) # of four rows
@@ -159,14 +161,14 @@ def _write_column_sums(code, rows, row_at, start, heads, columns, factor_sums, d
                 for j in columns:
                     total = totals[g,j][i]
                     builder.store(code.add_products(builder.load(total), vectors[j], x), total)
-    return {place: code.combine_digits(*map(builder.load, o)) for place,o in totals.items()}
+    return {at: code.combine_digits(*map(builder.load, o)) for at,o in totals.items()}
 
 # %% ../../nbs/kernels/00m_cpu_bytes.ipynb #da8fb7f1
 def _write_byte_products(code, heads, rows, first_row, row_bytes, factors, stride, biases, results,
                          results_stride):
     "Write code for sums of rows, `row_bytes` apart, times factors of each head, plus its bias"
     builder,int64 = code.builder,code.int64
-    steps,factor_sums,digits = _write_digits(code, heads, rows, factors, stride)
+    steps,integer_sums,digits = _write_digits(code, heads, rows, factors, stride)
     heads_at_once,columns_at_once = (3,4) if heads<4 else (7,2)
     def row_at(i): return builder.add(first_row, builder.mul(row_bytes, i))
     for start in code.starts:
@@ -174,7 +176,7 @@ def _write_byte_products(code, heads, rows, first_row, row_bytes, factors, strid
         for g in range(0, heads, heads_at_once):
             for j in range(0, 4, columns_at_once):
                 some = range(g, min(g+heads_at_once, heads)),range(j, j+columns_at_once)
-                sums |= _write_column_sums(code, rows, row_at, start, *some, factor_sums, digits)
+                sums |= _write_column_sums(code, rows, row_at, start, *some, integer_sums, digits)
         for g in range(heads):
             step = code.broadcast(steps[g], code.vector)
             bias = code.load_broadcast(biases, int64(g))
