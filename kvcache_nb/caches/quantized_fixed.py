@@ -11,7 +11,7 @@ from fastcore.basics import patch
 from ..core.dispatch import load_kernels
 from ..core.registry import storage_types
 from ..core.views import KVView
-from .quantized_attention import QuantizedView
+from .quantized_attention import QuantizedView, _slots_from_tensors, _take_apart
 from .quantized_storage import QuantizedStorage
 from .quantizer import QuantizedBlocks, clamp_to_finite
 from .fixed_storage import FixedStorage
@@ -81,12 +81,8 @@ def all_slots(self:QuantizedFixedStorage)->KVView:
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #6dc7ff9f
 @patch
-def write_compiled(self:QuantizedFixedStorage,
-    position:torch.Tensor, # Position of the token (1)
-    k:torch.Tensor, # Its key (B,H,1,D)
-    v:torch.Tensor, # Its value (B,H,1,Dv)
-)->None:
-    "`write` of one token for a compiled graph"
+def _write_without_branches(self:QuantizedFixedStorage, position, k, v):
+    "Write a token (B,H,1,·), and quantize a block in each step, into a spare one if none is due"
     s,quantized = self.num_sink_tokens,self.num_quantized_tensor
     window = self.keys.shape[2]-s
     newest,start = position-s-quantized,quantized%self.ring
@@ -104,6 +100,52 @@ def write_compiled(self:QuantizedFixedStorage,
         blocks.write(target, x.index_select(2, oldest).unsqueeze(2), 0)
         x[:,:,s:] = x.index_select(2, moved)
     quantized.add_(shift.squeeze(0))
+
+# %% ../../nbs/caches/06e_quantized_fixed.ipynb #eb9fb609
+def _write_packed(
+    parts:list[torch.Tensor], # Full-precision keys and values (B,H,C,D), parts of both blocks
+    num_quantized:torch.Tensor, # Tokens quantized so far (), int64
+    position:torch.Tensor, # Position of the token (1)
+    k:torch.Tensor, # Its key (B,H,1,D)
+    v:torch.Tensor, # Its value (B,H,1,Dv)
+    residual_length:int, # As of the storage
+    fixed:list[int], # As `_take_apart` returns it
+)->None:
+    "The operator `kvcache_nb::write_packed`: write a token, and quantize the block that is due"
+    slots = _slots_from_tensors(parts, fixed, int(position), int(num_quantized))
+    slot,s = slots.seen-slots.num_quantized,slots.num_sink_tokens
+    for x,new in ((slots.keys,k),(slots.values,v)): x[:,:,slot:slot+1] = new
+    start,num_newest = slots.num_quantized%slots.ring,slot-s+1
+    length = min(slots.ring-start, slots.block_length)
+    if num_newest<=residual_length or num_newest<length: return
+    oldest = s+torch.arange(slots.block_length).clamp(max=length-1)
+    for x,blocks in ((slots.keys,slots.key_blocks),(slots.values,slots.value_blocks)):
+        blocks.write(start//slots.block_length, x[:,:,oldest].unsqueeze(2), 0)
+        x[:,:,s:slot+1-length] = x[:,:,s+length:slot+1].clone()
+    num_quantized.add_(length)
+
+# %% ../../nbs/caches/06e_quantized_fixed.ipynb #19d575f0
+_write_packed_schema = (
+    'write_packed(Tensor(a!)[] parts, Tensor(b!) num_quantized, Tensor position, Tensor k, '
+    'Tensor v, int residual_length, int[] fixed) -> ()')
+_operators = torch.library.Library('kvcache_nb', 'FRAGMENT') # which lives as long as this module
+if not hasattr(torch.ops.kvcache_nb, 'write_packed'): # a page may run beside its module
+    _operators.define(_write_packed_schema)
+    _operators.impl('write_packed', _write_packed, 'CompositeExplicitAutograd')
+    torch.library.register_fake('kvcache_nb::write_packed', lambda *args: None, lib=_operators)
+
+@patch
+def write_compiled(self:QuantizedFixedStorage,
+    position:torch.Tensor, # Position of the token (1)
+    k:torch.Tensor, # Its key (B,H,1,D)
+    v:torch.Tensor, # Its value (B,H,1,Dv)
+)->None:
+    "`write` of one token for a compiled graph"
+    if k.device.type=='cpu':
+        parts,fixed = _take_apart(self)
+        torch.ops.kvcache_nb.write_packed(parts, self.num_quantized_tensor, position, k, v,
+                                          self.residual_length, fixed)
+    else: self._write_without_branches(position, k, v)
     self.num_quantized_is_stale = True
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #13f4638a
