@@ -170,16 +170,17 @@ def _take_apart(slots):
     k,v = slots.key_blocks,slots.value_blocks
     parts = [slots.keys,slots.values,*k.tensors(),*v.tensors()]
     nbits = [0 if o.nbits=='fp8' else o.nbits for o in (k,v)]
+    group_sizes = k.max_group_size,v.max_group_size
     sizes = slots.block_length,slots.num_sink_tokens,slots.max_slots or 0
-    return parts,[*nbits,k.axis,v.axis,int(k.is_rotated),int(v.is_rotated),*sizes]
+    return parts,[*nbits,k.axis,v.axis,int(k.is_rotated),int(v.is_rotated),*group_sizes,*sizes]
 
 def _slots_from_tensors(parts, fixed, count, num_quantized):
     "The slots that `_take_apart` took apart, with counters as they are given"
-    nbits,axes,rotations = fixed[:2],fixed[2:4],fixed[4:6]
-    block_length,num_sink_tokens,max_slots = fixed[6:]
+    nbits,axes,rotations,group_sizes = fixed[:2],fixed[2:4],fixed[4:6],fixed[6:8]
+    block_length,num_sink_tokens,max_slots = fixed[8:]
     key_blocks,value_blocks = (
-        QuantizedBlocks(n or 'fp8', axis, block_length, block_length, bool(is_rotated))
-        for n,axis,is_rotated in zip(nbits, axes, rotations))
+        QuantizedBlocks(n or 'fp8', axis, block_length, group_size, bool(is_rotated))
+        for n,axis,group_size,is_rotated in zip(nbits, axes, group_sizes, rotations))
     half = len(parts)//2+1 # fp8 has no zero points
     vars(key_blocks).update(zip(QuantizedBlocks.tensor_names, parts[2:half]))
     vars(value_blocks).update(zip(QuantizedBlocks.tensor_names, parts[half:]))

@@ -135,17 +135,22 @@ if not hasattr(torch.ops.kvcache_nb, 'write_packed'): # a page may run beside it
     torch.library.register_fake('kvcache_nb::write_packed', lambda *args: None, lib=_operators)
 
 @patch
+def _write_by_operator(self:QuantizedFixedStorage, position, k, v):
+    parts,fixed = _take_apart(self)
+    torch.ops.kvcache_nb.write_packed(
+        parts, self.num_quantized_tensor, position, k, v, self.residual_length, fixed)
+
+@patch
 def write_compiled(self:QuantizedFixedStorage,
     position:torch.Tensor, # Position of the token (1)
     k:torch.Tensor, # Its key (B,H,1,D)
     v:torch.Tensor, # Its value (B,H,1,Dv)
 )->None:
     "`write` of one token for a compiled graph"
-    if k.device.type=='cpu':
-        parts,fixed = _take_apart(self)
-        torch.ops.kvcache_nb.write_packed(parts, self.num_quantized_tensor, position, k, v,
-                                          self.residual_length, fixed)
-    else: self._write_without_branches(position, k, v)
+    learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+    by_operator = torch.compiler.is_compiling() and k.device.type=='cpu' and not learns
+    write = self._write_by_operator if by_operator else self._write_without_branches
+    write(position, k, v)
     self.num_quantized_is_stale = True
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #13f4638a
