@@ -251,8 +251,8 @@ def triton_attend(
         part[B*H, num_parts](q.contiguous(), keys, values, k, v, mask_bytes, parts, sums, num_seen,
                              num_quantized, strides, H, num_sinks, ring, num_splits,
                              scaling/math.log(2), sizes, **options)
-        merge[B*H*Gq,](parts, sums, out, lse, num_parts, Gq, DV=DV, DP=tile,
-                       BS=2 if SIM else max(4096//tile, 16), num_warps=4)
+        merge[B*H*Gq,](parts, sums, out, lse, num_parts, Gq, DV=DV, DV_tile=tile,
+                       part_tile=2 if SIM else max(4096//tile, 16), num_warps=4)
     return out,lse
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #a0191bc5

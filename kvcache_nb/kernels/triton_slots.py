@@ -8,17 +8,18 @@ __all__ = ['triton_slots', 'varlen_slots', 'flash_slots']
 # %% ../../nbs/kernels/01_triton_slots.ipynb #2bf3c4e6
 import math, torch
 from functools import lru_cache
+from typing import NamedTuple
 from ..core.dispatch import slot_kernels
 from ..core.hardware import hardware_of
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #7d96751d
 @lru_cache(4096)
-def _splits(N, tiles, at_once):
-    "Parts for each of `N` heads of `tiles` tiles, if `at_once` programs run at the same time"
-    def share_busy(s): return N*s/at_once/math.ceil(N*s/at_once)
+def _num_parts(num_heads, tiles, at_once):
+    "Parts for each of some heads of `tiles` tiles, if `at_once` programs run at the same time"
+    def share_busy(parts): return num_heads*parts/at_once/math.ceil(num_heads*parts/at_once)
     possible = range(1, max(min(tiles, at_once), 1)+1)
     best = max(map(share_busy, possible))
-    return next(s for s in possible if share_busy(s)>=.9*best)
+    return next(parts for parts in possible if share_busy(parts)>=.9*best)
 
 @lru_cache(None)
 def _num_multiprocessors(device):
@@ -51,104 +52,183 @@ def _define_shared():
     return _to_bfloat16, _online_softmax
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #5c5073fc
-def _slots_kernel():
-    "Define `slots`, which reads one part of the slots of one KV head"
-    # oa, om: outputs (D), and largest score and sum of each part; st: strides of k, v and mask
-    # GQ: query heads per KV head; C: capacity; S: parts; factor: scaling/ln 2
-    # BM, BN: query heads and slots of a tile; DP, DVP: D and DV as powers of two
-    # MASK: is there a mask; OWN: if not 0, the mask names the owner of each slot, which counts
-    # OWN query heads; DEV: is count a pointer; ONE: is there one part; SIM: interpreter
-    @triton.jit(do_not_specialize=['count', 'C', 'S', 'GQ'])
-    def slots(q, k, v, mask, oa, om, out, lse, count, st, H, GQ, C, S, factor,
-              D: tl.constexpr, DV: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-              DP: tl.constexpr, DVP: tl.constexpr, MASK: tl.constexpr, OWN: tl.constexpr,
-              DEV: tl.constexpr, ONE: tl.constexpr, SIM: tl.constexpr):
-        i, rows = tl.program_id(0), tl.cdiv(GQ, BM)  # programs of the same slots are neighbours
-        s, n = i//rows%S, (i//rows//S).to(tl.int64)  # part s of head n
-        g = i%rows*BM + tl.arange(0, BM)
-        row = (n*S+s)*GQ + g
-        T = tl.minimum(tl.load(count) if DEV else count, C).to(tl.int32)
-        per = tl.cdiv(tl.cdiv(T, BN), S)*BN
-        lo = s*per
-        if (lo>=T)&(S>1):  # an empty part
-            tl.store(om + row*2, float('-inf'), g<GQ)
-            return
-        d, y, j = tl.arange(0, DP), tl.arange(0, DVP), tl.arange(0, BN)
-        k += n//H*st[0] + n%H*st[1] + lo.to(tl.int64)*st[2]
-        v += n//H*st[3] + n%H*st[4] + lo.to(tl.int64)*st[5]
-        qr = tl.load(q + (n*GQ+g)[:,None]*D + d[None,:], (g<GQ)[:,None]&(d<D)[None,:], 0.)
-        if SIM: qr = qr.to(tl.float32)
-        kind: tl.constexpr = v.dtype.element_ty
-        m, l = tl.full((BM,), float('-inf'), tl.float32), tl.zeros((BM,), tl.float32)
-        acc = tl.zeros((BM,DVP), tl.float32)
-        for t0 in range(lo, tl.minimum(lo+per, T), BN):
-            filled = t0+j<T
-            see, held = filled[None,:], filled
-            if MASK:
-                mark = tl.load(mask + n//H*st[6] + t0+j, filled, 0)
-                see = see & (mark[None,:]==(g//OWN)[:,None] if OWN else (mark!=0)[None,:])
-                if OWN: held &= mark>=0  # a free slot may hold anything
-            b = tl.load(k + j[None,:]*st[2] + d[:,None], filled[None,:]&(d<D)[:,None], 0.)
-            scores = tl.dot(qr, b.to(qr.dtype), input_precision='ieee')*factor
-            p, old, m = _online_softmax(scores, see, m)
-            l = l*old + tl.sum(p, 1)
-            p = _to_bfloat16(p, SIM) if kind==tl.bfloat16 else p.to(kind)
-            c = tl.load(v + j[:,None]*st[5] + y[None,:], held[:,None]&(y<DV)[None,:], 0.)
-            acc = tl.dot(p.to(qr.dtype), c.to(qr.dtype), acc*old[:,None], input_precision='ieee')
-            k += BN*st[2]
-            v += BN*st[5]
-        if ONE:
-            tl.store(out + (n*GQ+g)[:,None]*DV + y[None,:],
-                     acc/tl.where(l==0, 1., l)[:,None], (g<GQ)[:,None]&(y<DV)[None,:])
-            tl.store(lse + n*GQ+g, (m+tl.log2(l))*0.6931471805599453, g<GQ)
-        else:
-            tl.store(om + row*2, m, g<GQ)
-            tl.store(om + row*2+1, l, g<GQ)
-            tl.store(oa + row[:,None]*DV + y[None,:], acc, (g<GQ)[:,None]&(y<DV)[None,:])
+class _SlotSizes(NamedTuple):
+    "Compile-time constants of `part`; sizes named `…_tile` are powers of two"
+    D:int # Numbers of a key
+    DV:int # Of a value
+    D_tile:int # `D`, rounded up
+    DV_tile:int
+    query_tile:int # Query heads of a program
+    slot_tile:int # Slots that are read at once
+    has_mask:bool
+    queries_per_owner:int # If not 0, the mask names the owner of each slot
+    count_is_on_device:bool # `count` is a pointer
+    SIM:bool # Run by Triton's interpreter
 
-    return slots
+def _slot_sizes(num_queries, D, DV, num_bytes, capability=(9,0), SIM=False, **flags):
+    "`_SlotSizes` for numbers of `num_bytes`; how the kernel is launched"
+    D_tile,DV_tile = (max(1<<(o-1).bit_length(), 16) for o in (D,DV))
+    widest = max(D_tile, DV_tile)
+    if capability<(8,0): query_tile,slot_tile = 16,32 if widest<=128 else 16
+    else:
+        queries = max(1<<(num_queries-1).bit_length(), 16)
+        query_tile = 16 if num_bytes>2 else min(queries, 64 if widest<=128 else 32)
+        slot_tile = min(max(2**14//(widest*num_bytes), 16), 128)
+    sizes = _SlotSizes(D, DV, D_tile, DV_tile, query_tile, 16 if SIM else slot_tile, SIM=SIM,
+                       **flags)
+    return sizes,dict(num_warps=4, num_stages=3 if query_tile==16 else 2)
+
+# %% ../../nbs/kernels/01_triton_slots.ipynb #95e71cb1
+def _define_loop():
+    "Define how a program reads the slots of its part"
+    global _visible_slots, _read_slots
+    @triton.jit
+    def _visible_slots(mask, slot, num_filled, query, sizes: tl.constexpr):
+        "Whether each query may see each slot (query_tile,slot_tile); which slots hold a token"
+        is_token = slot<num_filled
+        visible = is_token[None,:]
+        if sizes.has_mask:
+            mark = tl.load(mask + slot, is_token, 0)
+            if sizes.queries_per_owner:
+                visible = visible & (mark[None,:]==(query//sizes.queries_per_owner)[:,None])
+                is_token &= mark>=0
+            else: visible = visible & (mark!=0)[None,:]
+        return visible, is_token
+
+    @triton.jit
+    def _read_slots(q, k, v, mask, query, start, stop, num_filled, k_stride, v_stride, factor,
+                    sizes: tl.constexpr):
+        "Online softmax over slots from `start`, to which k and v point, to `stop`"
+        M: tl.constexpr = sizes.query_tile
+        N: tl.constexpr = sizes.slot_tile
+        D: tl.constexpr = sizes.D_tile
+        DV: tl.constexpr = sizes.DV_tile
+        dtype: tl.constexpr = v.dtype.element_ty
+        largest, total = tl.full((M,), float('-inf'), tl.float32), tl.zeros((M,), tl.float32)
+        output = tl.zeros((M,DV), tl.float32)
+        d, y, j = tl.arange(0, D), tl.arange(0, DV), tl.arange(0, N)
+        for first in range(start, stop, N):
+            visible, is_token = _visible_slots(mask, first+j, num_filled, query, sizes)
+            exists = (first+j<num_filled)[None,:]&(d<sizes.D)[:,None]
+            keys = tl.load(k + j[None,:]*k_stride + d[:,None], exists, 0.)
+            scores = tl.dot(q, keys.to(q.dtype), input_precision='ieee')*factor
+            p, rescale, largest = _online_softmax(scores, visible, largest)
+            total = total*rescale + tl.sum(p, 1)
+            p = _to_bfloat16(p, sizes.SIM) if dtype==tl.bfloat16 else p.to(dtype)
+            exists = is_token[:,None]&(y<sizes.DV)[None,:]
+            values = tl.load(v + j[:,None]*v_stride + y[None,:], exists, 0.)
+            output = tl.dot(p.to(q.dtype), values.to(q.dtype), output*rescale[:,None],
+                            input_precision='ieee')
+            k += N*k_stride
+            v += N*v_stride
+        return largest, total, output
+
+# %% ../../nbs/kernels/01_triton_slots.ipynb #3ed67e2a
+def _part_kernel():
+    "Define `part`, which reads one part of the slots of one KV head"
+    # strides: rows, heads and slots of keys, of values; rows of the mask. factor: scaling/ln 2
+    @triton.jit(do_not_specialize=['count', 'capacity', 'num_parts', 'num_queries'])
+    def part(q, keys, values, mask, outputs_of_parts, sums_of_parts, out, lse, count, strides, H,
+             num_queries, capacity, num_parts, factor, has_one_part: tl.constexpr,
+             sizes: tl.constexpr):
+        i, num_tiles = tl.program_id(0), tl.cdiv(num_queries, sizes.query_tile)
+        s = i//num_tiles%num_parts  # programs that read the same slots are neighbours
+        n = (i//num_tiles//num_parts).to(tl.int64)
+        query = i%num_tiles*sizes.query_tile + tl.arange(0, sizes.query_tile)
+        is_query, row = query<num_queries, (n*num_parts+s)*num_queries + query
+        num_filled = tl.load(count) if sizes.count_is_on_device else count
+        num_filled = tl.minimum(num_filled, capacity).to(tl.int32)
+        length = tl.cdiv(tl.cdiv(num_filled, sizes.slot_tile), num_parts)*sizes.slot_tile
+        start = s*length
+        if (start>=num_filled)&(num_parts>1):  # an empty part
+            tl.store(sums_of_parts + row*2, float('-inf'), is_query)
+            return
+        d, y, first = tl.arange(0, sizes.D_tile), tl.arange(0, sizes.DV_tile), start.to(tl.int64)
+        k = keys + n//H*strides[0] + n%H*strides[1] + first*strides[2]
+        v = values + n//H*strides[3] + n%H*strides[4] + first*strides[5]
+        x = tl.load(q + (n*num_queries+query)[:,None]*sizes.D + d[None,:],
+                    is_query[:,None]&(d<sizes.D)[None,:], 0.)
+        if sizes.SIM: x = x.to(tl.float32)
+        largest, total, output = _read_slots(
+            x, k, v, mask + n//H*strides[6], query, start, tl.minimum(start+length, num_filled),
+            num_filled, strides[2], strides[5], factor, sizes)
+        exists = is_query[:,None]&(y<sizes.DV)[None,:]
+        if has_one_part:
+            tl.store(out + (n*num_queries+query)[:,None]*sizes.DV + y[None,:],
+                     output/tl.where(total==0, 1., total)[:,None], exists)
+            log_sum = (largest+tl.log2(total))*0.6931471805599453
+            tl.store(lse + n*num_queries+query, log_sum, is_query)
+        else:
+            tl.store(sums_of_parts + row*2, largest, is_query)
+            tl.store(sums_of_parts + row*2+1, total, is_query)
+            tl.store(outputs_of_parts + row[:,None]*sizes.DV + y[None,:], output, exists)
+
+    return part
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #a8b0bef0
 def _merge_kernel():
-    "Define `merge`, which merges the `S` parts of one query head"
-    @triton.jit(do_not_specialize=['S', 'GQ'])
-    def merge(oa, om, out, lse, S, GQ, DV: tl.constexpr, DP: tl.constexpr, BS: tl.constexpr):
-        i, d = tl.program_id(0).to(tl.int64), tl.arange(0, DP)
-        m, l = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32)
-        acc = tl.zeros((DP,), tl.float32)
-        for s0 in range(0, S, BS):
-            s = s0 + tl.arange(0, BS)
-            row = (i//GQ*S + s)*GQ + i%GQ
-            top = tl.load(om + row*2, s<S, float('-inf'))
-            wrote = top!=float('-inf')  # empty parts wrote nothing else
-            p, old, m = _online_softmax(top[None,:], wrote[None,:], m)
-            l = l*old + tl.sum(p*tl.load(om + row*2+1, wrote, 0.)[None,:], 1)
-            a = tl.load(oa + row[:,None]*DV + d[None,:], wrote[:,None]&(d<DV)[None,:], 0.)
-            acc = acc*old + tl.sum(p.reshape(BS)[:,None]*a, 0)
-        tl.store(out + i*DV + d, acc/tl.where(l==0, 1., l), d<DV)  # nothing seen: 0, lse is -inf
-        tl.store(lse + i + tl.arange(0, 1), (m+tl.log2(l))*0.6931471805599453)
+    "Define `merge`, which merges the parts of one query head, `part_tile` of them at once"
+    @triton.jit(do_not_specialize=['num_parts', 'num_queries'])
+    def merge(outputs_of_parts, sums_of_parts, out, lse, num_parts, num_queries,
+              DV: tl.constexpr, DV_tile: tl.constexpr, part_tile: tl.constexpr):
+        i, y = tl.program_id(0).to(tl.int64), tl.arange(0, DV_tile)
+        largest, total = tl.full((1,), float('-inf'), tl.float32), tl.zeros((1,), tl.float32)
+        output = tl.zeros((DV_tile,), tl.float32)
+        for first in range(0, num_parts, part_tile):
+            s = first + tl.arange(0, part_tile)
+            row = (i//num_queries*num_parts + s)*num_queries + i%num_queries
+            part_largest = tl.load(sums_of_parts + row*2, s<num_parts, float('-inf'))
+            wrote = part_largest!=float('-inf')  # empty parts wrote nothing else
+            p, rescale, largest = _online_softmax(part_largest[None,:], wrote[None,:], largest)
+            part_total = tl.load(sums_of_parts + row*2+1, wrote, 0.)
+            total = total*rescale + tl.sum(p*part_total[None,:], 1)
+            part_output = tl.load(outputs_of_parts + row[:,None]*DV + y[None,:],
+                                  wrote[:,None]&(y<DV)[None,:], 0.)
+            output = output*rescale + tl.sum(p.reshape(part_tile)[:,None]*part_output, 0)
+        # if no slot was seen, the output is 0 and the log-sum-exp -inf
+        tl.store(out + i*DV + y, output/tl.where(total==0, 1., total), y<DV)
+        tl.store(lse + i + tl.arange(0, 1), (largest+tl.log2(total))*0.6931471805599453)
 
     return merge
 
 @lru_cache(None)
 def _slot_kernels():
-    "The kernels `slots` and `merge`, and whether they run in Triton's interpreter"
+    "The kernels `part` and `merge`, and whether they run in Triton's interpreter"
     _define_shared()
-    return _slots_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
-
-# %% ../../nbs/kernels/01_triton_slots.ipynb #d90dd361
-def _tiles(GQ, D, DV, size, capability=(9,0)):
-    "Sizes that the kernel is compiled for, with numbers of `size` bytes; and how it is launched"
-    DP,DVP = (max(1<<(o-1).bit_length(), 16) for o in (D,DV))
-    wide = max(DP, DVP)
-    if capability<(8,0): BM,BN = 16,32 if wide<=128 else 16
-    else:
-        BM = 16 if size>2 else min(max(1<<(GQ-1).bit_length(), 16), 64 if wide<=128 else 32)
-        BN = min(max(2**14//(wide*size), 16), 128)
-    sizes = dict(D=D, DV=DV, BM=BM, BN=BN, DP=DP, DVP=DVP)
-    return sizes,dict(num_warps=4, num_stages=3 if BM==16 else 2)
+    _define_loop()
+    return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #198e6131
+def _mask_rows(mask):
+    "A mask or owners (rows,slots), contiguous along slots; a mask as bytes"
+    mask = mask.reshape(len(mask), -1)
+    mask = mask if mask.stride(1)==1 else mask.contiguous()
+    return mask.view(torch.uint8) if mask.dtype==torch.bool else mask
+
+def _launch(q, keys, values, count, scaling, mask, sizes, options):
+    "Output and log-sum-exp by one launch, or by two if there are several parts"
+    part,merge,SIM = _slot_kernels()
+    (B,H,G),(C,DV),device = q.shape[:3],values.shape[2:],q.device
+    query_tiles,most = -(-G//sizes.query_tile),C if sizes.count_is_on_device else min(count, C)
+    programs,tiles = B*H*query_tiles,-(-most//sizes.slot_tile)
+    num_parts = _num_parts(programs, tiles, 5*programs if SIM else 2*_num_multiprocessors(device))
+    if not sizes.count_is_on_device and tiles: num_parts = -(-tiles//-(-tiles//num_parts)) # used
+    def new(*size, dtype=torch.float32): return torch.empty(*size, dtype=dtype, device=device)
+    out,lse = new(B, H, G, DV, dtype=torch.float32 if SIM else q.dtype),new(B, H, G)
+    outputs,sums = out,lse # not written if there is one part
+    if num_parts>1: outputs,sums = new(B*H, num_parts, G, DV),new(B*H, num_parts, G, 2)
+    mask_stride = 0 if mask is None or len(mask)==1 else mask.stride(0)
+    strides = *keys.stride()[:3],*values.stride()[:3],mask_stride
+    with torch.cuda.device(q.get_device()):  # does nothing for a CPU
+        part[programs*num_parts,](
+            q.contiguous(), keys, values, q if mask is None else mask, outputs, sums, out, lse,
+            count, strides, H, G, C, num_parts, scaling/math.log(2), num_parts==1, sizes, **options)
+        if num_parts>1: merge[B*H*G,](
+            outputs, sums, out, lse, num_parts, G, DV=DV, DV_tile=sizes.DV_tile,
+            part_tile=2 if SIM else max(4096//sizes.DV_tile, 16), num_warps=4)
+    return out.to(q.dtype),lse
+
+# %% ../../nbs/kernels/01_triton_slots.ipynb #6785c2a4
 def triton_slots(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head; (1,H,rows·G,D) if rows share slots
     keys:torch.Tensor, # Keys (B,H,C,D) in the same dtype; B, H and C of any stride, 0 included
@@ -159,40 +239,20 @@ def triton_slots(
     group_size:int=0, # With owners (B,1,C) int16 in place of a mask: query heads of each owner
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype, float32 log-sum-exp (B,H,G)
     "Flash-Decoding of filled slots; 0, -inf if none seen; ValueError: unequal dtypes, heads >256"
-    B,H,GQ = q.shape[:3]
-    D,(C,DV) = q.shape[3],values.shape[2:]
-    N,dev = B*H,isinstance(count, torch.Tensor)
+    G,D,DV = *q.shape[2:],values.shape[3]
     if not q.dtype==keys.dtype==values.dtype: raise ValueError(
         "queries, keys and values must have one dtype, "
         f"got {q.dtype}, {keys.dtype} and {values.dtype}")
     if max(D, DV)>256:
         raise ValueError(f"the kernel reads heads of up to 256 numbers, got {max(D, DV)}")
-    slots,merge,sim = _slot_kernels()
-    q = q.contiguous()
+    SIM = _slot_kernels()[2]
     keys,values = [o if o.stride(3)==1 else o.contiguous() for o in (keys,values)]
-    if mask is not None:
-        mask = mask.reshape(len(mask), -1)
-        mask = mask if mask.stride(1)==1 else mask.contiguous()
-        if mask.dtype==torch.bool: mask = mask.view(torch.uint8)
-    capability = (9,0) if sim else hardware_of(q.device).capability
-    cut,how = _tiles(GQ, D, DV, q.element_size(), capability)
-    if sim: cut['BN'] = 16
-    rows,tiles = -(-GQ//cut['BM']),-(-(C if dev else min(count, C))//cut['BN'])
-    S = _splits(N*rows, tiles, 5*N*rows if sim else 2*_num_multiprocessors(q.device))
-    if not dev: S = -(-tiles//-(-tiles//S)) if tiles else 1
-    def new(*size, dtype=torch.float32): return torch.empty(*size, dtype=dtype, device=q.device)
-    out,lse = new(B, H, GQ, DV, dtype=torch.float32 if sim else q.dtype),new(B, H, GQ)
-    oa,om = (new(N, S, GQ, DV),new(N, S, GQ, 2)) if S>1 else (out,lse)
-    mask_stride = 0 if mask is None or len(mask)==1 else mask.stride(0)
-    st = *keys.stride()[:3],*values.stride()[:3],mask_stride
-    with torch.cuda.device(q.get_device()):  # does nothing for a CPU
-        slots[N*S*rows,](q, keys, values, q if mask is None else mask, oa, om, out, lse, count,
-                         st, H, GQ, C, S, scaling*1.4426950408889634,
-                         MASK=mask is not None, OWN=group_size, DEV=dev, ONE=S==1, SIM=sim,
-                         **cut, **how)
-        if S>1: merge[N*GQ,](oa, om, out, lse, S, GQ, DV=DV, DP=cut['DVP'],
-                             BS=2 if sim else max(4096//cut['DVP'], 16), num_warps=4)
-    return out.to(q.dtype),lse
+    if mask is not None: mask = _mask_rows(mask)
+    sizes,options = _slot_sizes(
+        G, D, DV, q.element_size(), (9,0) if SIM else hardware_of(q.device).capability, SIM,
+        has_mask=mask is not None, queries_per_owner=group_size,
+        count_is_on_device=isinstance(count, torch.Tensor))
+    return _launch(q, keys, values, count, scaling, mask, sizes, options)
 
 slot_kernels['triton'] = triton_slots
 
