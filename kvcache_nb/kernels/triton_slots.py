@@ -15,7 +15,7 @@ from ..core.hardware import hardware_of
 # %% ../../nbs/kernels/01_triton_slots.ipynb #7d96751d
 @lru_cache(4096)
 def _num_parts(num_heads, tiles, at_once):
-    "Parts for each of some heads of `tiles` tiles, if `at_once` programs run at the same time"
+    "Parts for each of `num_heads` heads of `tiles` tiles, if `at_once` programs run concurrently"
     def share_busy(parts): return num_heads*parts/at_once/math.ceil(num_heads*parts/at_once)
     possible = range(1, max(min(tiles, at_once), 1)+1)
     best = max(map(share_busy, possible))
@@ -61,7 +61,7 @@ class _SlotSizes(NamedTuple):
     query_tile:int # Query heads of a program
     slot_tile:int # Slots that are read at once
     has_mask:bool
-    queries_per_owner:int # If not 0, the mask names the owner of each slot
+    queries_per_owner:int # 0 if slots have no owners
     count_is_on_device:bool # `count` is a pointer
     SIM:bool # Run by Triton's interpreter
 
@@ -88,11 +88,12 @@ def _define_loop():
         is_token = slot<num_filled
         visible = is_token[None,:]
         if sizes.has_mask:
-            mark = tl.load(mask + slot, is_token, 0)
+            mask_or_owner = tl.load(mask + slot, is_token, 0)
             if sizes.queries_per_owner:
-                visible = visible & (mark[None,:]==(query//sizes.queries_per_owner)[:,None])
-                is_token &= mark>=0
-            else: visible = visible & (mark!=0)[None,:]
+                its_owner = query//sizes.queries_per_owner
+                visible = visible & (mask_or_owner[None,:]==its_owner[:,None])
+                is_token &= mask_or_owner>=0
+            else: visible = visible & (mask_or_owner!=0)[None,:]
         return visible, is_token
 
     @triton.jit
@@ -131,33 +132,34 @@ def _part_kernel():
     def part(q, keys, values, mask, outputs_of_parts, sums_of_parts, out, lse, count, strides, H,
              num_queries, capacity, num_parts, factor, has_one_part: tl.constexpr,
              sizes: tl.constexpr):
-        i, num_tiles = tl.program_id(0), tl.cdiv(num_queries, sizes.query_tile)
-        s = i//num_tiles%num_parts  # programs that read the same slots are neighbours
-        n = (i//num_tiles//num_parts).to(tl.int64)
-        query = i%num_tiles*sizes.query_tile + tl.arange(0, sizes.query_tile)
-        is_query, row = query<num_queries, (n*num_parts+s)*num_queries + query
+        i, query_tiles = tl.program_id(0), tl.cdiv(num_queries, sizes.query_tile)
+        index = i//query_tiles%num_parts  # programs that read the same slots are neighbours
+        head = (i//query_tiles//num_parts).to(tl.int64)
+        query = i%query_tiles*sizes.query_tile + tl.arange(0, sizes.query_tile)
+        is_query, row = query<num_queries, (head*num_parts+index)*num_queries + query
         num_filled = tl.load(count) if sizes.count_is_on_device else count
         num_filled = tl.minimum(num_filled, capacity).to(tl.int32)
-        length = tl.cdiv(tl.cdiv(num_filled, sizes.slot_tile), num_parts)*sizes.slot_tile
-        start = s*length
+        per_part = tl.cdiv(tl.cdiv(num_filled, sizes.slot_tile), num_parts)*sizes.slot_tile
+        start = index*per_part
         if (start>=num_filled)&(num_parts>1):  # an empty part
             tl.store(sums_of_parts + row*2, float('-inf'), is_query)
             return
         d, y, first = tl.arange(0, sizes.D_tile), tl.arange(0, sizes.DV_tile), start.to(tl.int64)
-        k = keys + n//H*strides[0] + n%H*strides[1] + first*strides[2]
-        v = values + n//H*strides[3] + n%H*strides[4] + first*strides[5]
-        x = tl.load(q + (n*num_queries+query)[:,None]*sizes.D + d[None,:],
-                    is_query[:,None]&(d<sizes.D)[None,:], 0.)
-        if sizes.SIM: x = x.to(tl.float32)
+        k = keys + head//H*strides[0] + head%H*strides[1] + first*strides[2]
+        v = values + head//H*strides[3] + head%H*strides[4] + first*strides[5]
+        queries = tl.load(q + (head*num_queries+query)[:,None]*sizes.D + d[None,:],
+                          is_query[:,None]&(d<sizes.D)[None,:], 0.)
+        if sizes.SIM: queries = queries.to(tl.float32)
         largest, total, output = _read_slots(
-            x, k, v, mask + n//H*strides[6], query, start, tl.minimum(start+length, num_filled),
-            num_filled, strides[2], strides[5], factor, sizes)
+            queries, k, v, mask + head//H*strides[6], query, start,
+            tl.minimum(start+per_part, num_filled), num_filled, strides[2], strides[5], factor,
+            sizes)
         exists = is_query[:,None]&(y<sizes.DV)[None,:]
         if has_one_part:
-            tl.store(out + (n*num_queries+query)[:,None]*sizes.DV + y[None,:],
+            tl.store(out + (head*num_queries+query)[:,None]*sizes.DV + y[None,:],
                      output/tl.where(total==0, 1., total)[:,None], exists)
             log_sum = (largest+tl.log2(total))*0.6931471805599453
-            tl.store(lse + n*num_queries+query, log_sum, is_query)
+            tl.store(lse + head*num_queries+query, log_sum, is_query)
         else:
             tl.store(sums_of_parts + row*2, largest, is_query)
             tl.store(sums_of_parts + row*2+1, total, is_query)
@@ -178,12 +180,12 @@ def _merge_kernel():
             s = first + tl.arange(0, part_tile)
             row = (i//num_queries*num_parts + s)*num_queries + i%num_queries
             part_largest = tl.load(sums_of_parts + row*2, s<num_parts, float('-inf'))
-            wrote = part_largest!=float('-inf')  # empty parts wrote nothing else
-            p, rescale, largest = _online_softmax(part_largest[None,:], wrote[None,:], largest)
-            part_total = tl.load(sums_of_parts + row*2+1, wrote, 0.)
+            saw_slots = part_largest!=float('-inf')  # an empty part wrote nothing else
+            p, rescale, largest = _online_softmax(part_largest[None,:], saw_slots[None,:], largest)
+            part_total = tl.load(sums_of_parts + row*2+1, saw_slots, 0.)
             total = total*rescale + tl.sum(p*part_total[None,:], 1)
             part_output = tl.load(outputs_of_parts + row[:,None]*DV + y[None,:],
-                                  wrote[:,None]&(y<DV)[None,:], 0.)
+                                  saw_slots[:,None]&(y<DV)[None,:], 0.)
             output = output*rescale + tl.sum(p.reshape(part_tile)[:,None]*part_output, 0)
         # if no slot was seen, the output is 0 and the log-sum-exp -inf
         tl.store(out + i*DV + y, output/tl.where(total==0, 1., total), y<DV)
@@ -199,9 +201,13 @@ def _slot_kernels():
     return _part_kernel(), _merge_kernel(), triton.knobs.runtime.interpret
 
 # %% ../../nbs/kernels/01_triton_slots.ipynb #198e6131
-def _mask_rows(mask):
+def _mask_rows(mask, num_slots, has_owners):
     "A mask or owners (rows,slots), contiguous along slots; a mask as bytes"
+    if mask.dtype!=(torch.int16 if has_owners else torch.bool): raise ValueError(
+        f"a mask must be bool, and owners int16 with a `group_size`: got {mask.dtype}")
     mask = mask.reshape(len(mask), -1)
+    if mask.shape[1]<num_slots: raise ValueError(
+        f"{num_slots:,} slots are read, and the mask has {mask.shape[1]:,}")
     mask = mask if mask.stride(1)==1 else mask.contiguous()
     return mask.view(torch.uint8) if mask.dtype==torch.bool else mask
 
@@ -209,10 +215,12 @@ def _launch(q, keys, values, count, scaling, mask, sizes, options):
     "Output and log-sum-exp by one launch, or by two if there are several parts"
     part,merge,SIM = _slot_kernels()
     (B,H,G),(C,DV),device = q.shape[:3],values.shape[2:],q.device
-    query_tiles,most = -(-G//sizes.query_tile),C if sizes.count_is_on_device else min(count, C)
-    programs,tiles = B*H*query_tiles,-(-most//sizes.slot_tile)
-    num_parts = _num_parts(programs, tiles, 5*programs if SIM else 2*_num_multiprocessors(device))
-    if not sizes.count_is_on_device and tiles: num_parts = -(-tiles//-(-tiles//num_parts)) # used
+    max_slots = C if sizes.count_is_on_device else min(count, C)
+    programs,tiles = B*H*-(-G//sizes.query_tile),-(-max_slots//sizes.slot_tile) # for each part
+    at_once = 5*programs if SIM else 2*_num_multiprocessors(device)
+    num_parts = _num_parts(programs, tiles, at_once)
+    if not sizes.count_is_on_device and tiles: # as many as get a tile
+        num_parts = -(-tiles//-(-tiles//num_parts))
     def new(*size, dtype=torch.float32): return torch.empty(*size, dtype=dtype, device=device)
     out,lse = new(B, H, G, DV, dtype=torch.float32 if SIM else q.dtype),new(B, H, G)
     outputs,sums = out,lse # not written if there is one part
@@ -239,19 +247,22 @@ def triton_slots(
     group_size:int=0, # With owners (B,1,C) int16 in place of a mask: query heads of each owner
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype, float32 log-sum-exp (B,H,G)
     "Flash-Decoding of filled slots; 0, -inf if none seen; ValueError: unequal dtypes, heads >256"
-    G,D,DV = *q.shape[2:],values.shape[3]
+    (B,H,G,D),(C,DV) = q.shape,values.shape[2:]
     if not q.dtype==keys.dtype==values.dtype: raise ValueError(
         "queries, keys and values must have one dtype, "
         f"got {q.dtype}, {keys.dtype} and {values.dtype}")
     if max(D, DV)>256:
         raise ValueError(f"the kernel reads heads of up to 256 numbers, got {max(D, DV)}")
-    SIM = _slot_kernels()[2]
+    if not q.numel(): return q.new_zeros(B, H, G, DV),q.new_zeros(B, H, G, dtype=torch.float32)
+    is_on_device = isinstance(count, torch.Tensor)
     keys,values = [o if o.stride(3)==1 else o.contiguous() for o in (keys,values)]
-    if mask is not None: mask = _mask_rows(mask)
+    if mask is not None:
+        mask = _mask_rows(mask, C if is_on_device else min(count, C), group_size>0)
+    SIM = _slot_kernels()[2]
     sizes,options = _slot_sizes(
         G, D, DV, q.element_size(), (9,0) if SIM else hardware_of(q.device).capability, SIM,
         has_mask=mask is not None, queries_per_owner=group_size,
-        count_is_on_device=isinstance(count, torch.Tensor))
+        count_is_on_device=is_on_device)
     return _launch(q, keys, values, count, scaling, mask, sizes, options)
 
 slot_kernels['triton'] = triton_slots
