@@ -166,7 +166,7 @@ def _read_newest(section, q, scaling, mask):
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #18c81f2e
 def _take_apart(slots):
-    "Slots as an operator can take them: their tensors, and whole numbers that are fixed"
+    "Slots as an operator can take them: their tensors, and whole numbers"
     k,v = slots.key_blocks,slots.value_blocks
     parts = [slots.keys,slots.values,*k.tensors(),*v.tensors()]
     nbits = [0 if o.nbits=='fp8' else o.nbits for o in (k,v)]
@@ -174,10 +174,10 @@ def _take_apart(slots):
     sizes = slots.block_length,slots.num_sink_tokens,slots.max_slots or 0
     return parts,[*nbits,k.axis,v.axis,int(k.is_rotated),int(v.is_rotated),*group_sizes,*sizes]
 
-def _slots_from_tensors(parts, fixed, count, num_quantized):
+def _slots_from_tensors(parts, layout, count, num_quantized):
     "The slots that `_take_apart` took apart, with counters as they are given"
-    nbits,axes,rotations,group_sizes = fixed[:2],fixed[2:4],fixed[4:6],fixed[6:8]
-    block_length,num_sink_tokens,max_slots = fixed[8:]
+    nbits,axes,rotations,group_sizes = layout[:2],layout[2:4],layout[4:6],layout[6:8]
+    block_length,num_sink_tokens,max_slots = layout[8:]
     key_blocks,value_blocks = (
         QuantizedBlocks(n or 'fp8', axis, block_length, group_size, bool(is_rotated))
         for n,axis,group_size,is_rotated in zip(nbits, axes, group_sizes, rotations))
@@ -200,26 +200,26 @@ def read_packed(
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None, # True or 0 where a key may be seen (B or 1, H or 1, M or 1, slots)
     n:int, # Slots that the graph reads, filled or not
-    fixed:list[int], # As `_take_apart` returns it
+    layout:list[int], # As `_take_apart` returns it
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,M,Dv) and log-sum-exp (B,H,M) in float32
     "The operator `kvcache_nb::read_packed`: attention over slots whose lengths are tensors"
     if q.device.type!='cpu':
-        slots = _slots_from_tensors(parts, fixed, count, num_quantized)
+        slots = _slots_from_tensors(parts, layout, count, num_quantized)
         got = read_by_kernel(slots, q, n, scaling, mask)
         if got is not None: return got
-    slots = _slots_from_tensors(parts, fixed, int(count), int(num_quantized))
+    slots = _slots_from_tensors(parts, layout, int(count), int(num_quantized))
     n = min(n, slots.seen)
     if mask is not None: mask = mask[...,:n]
     got = read_by_kernel(slots, q, n, scaling, mask) if q.device.type=='cpu' else None
     return attend_sections(q, slots.sections(n), scaling, mask) if got is None else got
 
-def _read_packed_shapes(q, parts, count, num_quantized, scaling, mask, n, fixed):
+def _read_packed_shapes(q, parts, count, num_quantized, scaling, mask, n, layout):
     out = q.new_empty(*q.shape[:3], parts[1].shape[3], dtype=torch.float32)
     return out,q.new_empty(q.shape[:3], dtype=torch.float32)
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #1dafe35f
 _read_packed_schema = ('read_packed(Tensor q, Tensor[] parts, Tensor count, Tensor num_quantized, '
-                       'float scaling, Tensor? mask, SymInt n, int[] fixed) -> (Tensor, Tensor)')
+                       'float scaling, Tensor? mask, SymInt n, int[] layout) -> (Tensor, Tensor)')
 _operators = torch.library.Library('kvcache_nb', 'FRAGMENT') # which lives as long as this module
 if not hasattr(torch.ops.kvcache_nb, 'read_packed'): # a page may run beside its module
     _operators.define(_read_packed_schema)
@@ -246,6 +246,6 @@ class QuantizedView(KVView):
         slots,n = self.storage,self.n
         if not torch.compiler.is_compiling(): return read_by_kernel(slots, q, n, scaling, mask)
         if q.device.type!='cpu' and quantized_kernel_for(slots, q, n, mask)=='torch': return None
-        parts,fixed = _take_apart(slots)
+        parts,layout = _take_apart(slots)
         counts = slots.count,slots.num_quantized_tensor
-        return torch.ops.kvcache_nb.read_packed(q, parts, *counts, scaling, mask, n, fixed)
+        return torch.ops.kvcache_nb.read_packed(q, parts, *counts, scaling, mask, n, layout)

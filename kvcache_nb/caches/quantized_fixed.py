@@ -18,7 +18,7 @@ from .fixed_storage import FixedStorage
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #f1a1ded8
 class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
-    "A quantized storage allocated at once, which compiles"
+    "Preallocated quantized storage, whose write of one token compiles"
     def __init__(self,
         max_len:int, # Slots
         empty_blocks:list, # As in `QuantizedStorage`
@@ -47,9 +47,10 @@ def block_capacity(self:QuantizedFixedStorage, n:int)->int:
     return -(-slots//self.block_length)+1
 @patch
 def reserve(self:QuantizedFixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
-    held,old = self.keys,(self.key_blocks,self.value_blocks) if self.seen else (None,None)
+    held = self.keys
+    old = (self.key_blocks,self.value_blocks) if self.seen else (None,None)
     super(QuantizedFixedStorage, self).reserve(n, k, v)
-    if self.keys is held or not self.supports_view and self.seen: return
+    if self.keys is held or (self.seen and not self.supports_view): return
     self.key_blocks,self.value_blocks = self.make_blocks()
     if self.supports_view:
         for blocks,x,filled in ((self.key_blocks,k,old[0]),(self.value_blocks,v,old[1])):
@@ -66,7 +67,7 @@ def begin_count(self:QuantizedFixedStorage, device:torch.device)->None:
     super(QuantizedFixedStorage, self).begin_count(device)
     with torch.inference_mode(False):
         self.num_quantized_tensor = torch.zeros((), dtype=torch.long, device=device)
-    load_kernels() # which a graph could not import
+    load_kernels() # now: a graph that is traced can't import them
 @patch
 def fixtures(self:QuantizedFixedStorage)->list[torch.Tensor]:
     n = self.num_quantized_tensor
@@ -85,14 +86,14 @@ def _write_without_branches(self:QuantizedFixedStorage, position, k, v):
     "Write a token (B,H,1,·), and quantize a block in each step, into a spare one if none is due"
     s,quantized = self.num_sink_tokens,self.num_quantized_tensor
     window = self.keys.shape[2]-s
-    newest,start = position-s-quantized,quantized%self.ring
+    newest,start = position-s-quantized,quantized%self.ring # after the sinks; of the next block
     slot = torch.where(position<s, position, s+newest)
     for x,new in ((self.keys,k),(self.values,v)): x.index_copy_(2, slot, new)
-    length = (self.ring-start).clamp(max=self.block_length)
-    is_due = (newest+1>self.residual_length)&(newest+1>=length)
+    due = (self.ring-start).clamp(max=self.block_length) # tokens of the next block
+    is_due = (newest+1>self.residual_length)&(newest+1>=due)
     i = torch.arange(self.block_length, device=position.device)
-    oldest = s+torch.minimum(i, length-1).clamp(max=window-1)
-    shift = torch.where(is_due, length, 0)
+    oldest = s+torch.minimum(i, due-1).clamp(max=window-1)
+    shift = torch.where(is_due, due, 0)
     moved = s+(torch.arange(window, device=position.device)+shift).clamp(max=window-1)
     for x,blocks in ((self.keys,self.key_blocks),(self.values,self.value_blocks)):
         spare = blocks.codes.shape[2]-1
@@ -109,36 +110,36 @@ def _write_packed(
     k:torch.Tensor, # Its key (B,H,1,D)
     v:torch.Tensor, # Its value (B,H,1,Dv)
     residual_length:int, # As of the storage
-    fixed:list[int], # As `_take_apart` returns it
+    layout:list[int], # As `_take_apart` returns it
 )->None:
     "The operator `kvcache_nb::write_packed`: write a token, and quantize the block that is due"
-    slots = _slots_from_tensors(parts, fixed, int(position), int(num_quantized))
+    slots = _slots_from_tensors(parts, layout, int(position), int(num_quantized))
     slot,s = slots.seen-slots.num_quantized,slots.num_sink_tokens
     for x,new in ((slots.keys,k),(slots.values,v)): x[:,:,slot:slot+1] = new
     start,num_newest = slots.num_quantized%slots.ring,slot-s+1
-    length = min(slots.ring-start, slots.block_length)
-    if num_newest<=residual_length or num_newest<length: return
-    oldest = s+torch.arange(slots.block_length).clamp(max=length-1)
+    due = min(slots.ring-start, slots.block_length) # tokens of the next block
+    if num_newest<=residual_length or num_newest<due: return
+    oldest = s+torch.arange(slots.block_length).clamp(max=due-1)
     for x,blocks in ((slots.keys,slots.key_blocks),(slots.values,slots.value_blocks)):
         blocks.write(start//slots.block_length, x[:,:,oldest].unsqueeze(2), 0)
-        x[:,:,s:slot+1-length] = x[:,:,s+length:slot+1].clone()
-    num_quantized.add_(length)
+        x[:,:,s:slot+1-due] = x[:,:,s+due:slot+1].clone()
+    num_quantized.add_(due)
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #19d575f0
 _write_packed_schema = (
     'write_packed(Tensor(a!)[] parts, Tensor(b!) num_quantized, Tensor position, Tensor k, '
-    'Tensor v, int residual_length, int[] fixed) -> ()')
+    'Tensor v, int residual_length, int[] layout) -> ()')
 _operators = torch.library.Library('kvcache_nb', 'FRAGMENT') # which lives as long as this module
 if not hasattr(torch.ops.kvcache_nb, 'write_packed'): # a page may run beside its module
     _operators.define(_write_packed_schema)
-    _operators.impl('write_packed', _write_packed, 'CompositeExplicitAutograd')
+    _operators.impl('write_packed', _write_packed, 'CPU')
     torch.library.register_fake('kvcache_nb::write_packed', lambda *args: None, lib=_operators)
 
 @patch
 def _write_by_operator(self:QuantizedFixedStorage, position, k, v):
-    parts,fixed = _take_apart(self)
+    parts,layout = _take_apart(self)
     torch.ops.kvcache_nb.write_packed(
-        parts, self.num_quantized_tensor, position, k, v, self.residual_length, fixed)
+        parts, self.num_quantized_tensor, position, k, v, self.residual_length, layout)
 
 @patch
 def write_compiled(self:QuantizedFixedStorage,
@@ -147,8 +148,9 @@ def write_compiled(self:QuantizedFixedStorage,
     v:torch.Tensor, # Its value (B,H,1,Dv)
 )->None:
     "`write` of one token for a compiled graph"
-    learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
-    by_operator = torch.compiler.is_compiling() and k.device.type=='cpu' and not learns
+    tensors = k,v,self.keys,self.values
+    needs_grad = torch.is_grad_enabled() and any(o.requires_grad for o in tensors)
+    by_operator = torch.compiler.is_compiling() and k.device.type=='cpu' and not needs_grad
     write = self._write_by_operator if by_operator else self._write_without_branches
     write(position, k, v)
     self.num_quantized_is_stale = True

@@ -28,7 +28,7 @@ def hadamard(
 def rotate(
     x:torch.Tensor, # Keys, values or queries (…,D)
 )->torch.Tensor: # (…,D), in the same dtype; rotating twice gives `x` again, up to rounding
-    "Multiply slices of channels by a Hadamard matrix; their size is the largest power of 2 in D"
+    "Multiply slices of channels, as large as the greatest power of 2 in D, by a Hadamard matrix"
     size = x.shape[-1]&-x.shape[-1]
     slices = x.float().unflatten(-1, (-1,size))
     return (slices@hadamard(size, x.device)).flatten(-2).to(x.dtype)
