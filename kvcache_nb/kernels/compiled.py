@@ -64,7 +64,7 @@ class Graphs:
 def _shape(o):
     "What a graph depends on in a tensor, or in an object that holds some"
     if isinstance(o, torch.Tensor): return tuple(o.shape),tuple(o.stride()),o.dtype,str(o.device)
-    names = 'nbits','axis','size','is_rotated'
+    names = 'nbits','axis','block_length','is_rotated'
     sizes = (getattr(o, name, None) for name in names)
     return (type(o).__name__,*(_shape(x) for x in o.tensors()),*sizes)
 
