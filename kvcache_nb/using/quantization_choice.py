@@ -6,7 +6,8 @@
 __all__ = ['quantization_widths', 'quantization_variants', 'QuantizationAdvice', 'recommend_quantization']
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #6ccc23c7
-import torch
+import sys, torch
+from tqdm.auto import tqdm
 from transformers import PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.cache_bytes import cache_bytes
@@ -74,6 +75,7 @@ def recommend_quantization(
     nbytes:int|float|str, # Most bytes that the cache of this text may take, or a text as '2MB'
     q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
     residual_length:int=128, # Newest tokens in full precision, at most
+    progress:bool=True, # Show a bar, in a terminal or a notebook
 )->QuantizationAdvice: # With `arguments` for `QuantizedCache`, and a table
     "Measure quantized caches on a text, and choose the one that diverges least in so many bytes"
     nbytes = _checked_bytes(ids, nbytes)
@@ -91,7 +93,8 @@ def recommend_quantization(
                 'bytes': cache_bytes(cache), 'KL': kl, 'arguments': arguments}
     with torch.no_grad(): exact = model(ids, use_cache=False).logits.float().log_softmax(-1)
     rows,num_layers = [],model.config.get_text_config().num_hidden_layers
-    for widths in quantization_widths: # the narrowest first
+    bar = dict(desc='recommend_quantization', disable=None if progress else True)
+    for widths in tqdm(quantization_widths, **bar, file=sys.stderr, leave=False): # narrowest first
         of_widths = [(measure(*widths, **o),o) for o in quantization_variants]
         best_variant = min(of_widths, key=lambda pair: pair[0]['KL'])[1]
         rows += [row for row,_ in of_widths]
