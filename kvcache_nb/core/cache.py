@@ -144,7 +144,9 @@ def __getitem__(self:KVCache, i:int)->tuple: # keys and values of a layer's toke
 def __repr__(self:KVCache):
     seen,name = int(self.get_seq_length()),type(self).__name__
     text = [o for o in self.layers if hasattr(o, 'num_kept') and o.holds_text]
-    kept = sum(o.num_kept for o in text)/len(text) if text else seen
+    def num_held(o): # all of them, while the cache waits for the weights of attention
+        return o.num_kept if getattr(o.storage, 'view_awaiting_weights', None) is None else seen
+    kept = sum(map(num_held, text))/len(text) if text else seen
     tokens = f'{kept:.0f} of {seen}' if kept<seen else seen
     where = getattr(self, 'choices', {}).get('offload') # set by `KVCache`, not by all subclasses
     placed = f', offload={where!r}' if where else ''

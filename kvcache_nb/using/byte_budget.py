@@ -24,7 +24,10 @@ def tokens_in_bytes(
     quantization:dict|None=None, # Further arguments of `KVCache`, as `nbits`
 )->int: # ValueError if the bytes hold no more than the tokens that are always kept
     "The largest budget in tokens whose cache stays within a number of bytes"
-    nbytes,footprint = parse_bytes(size),footprint_of(model)
+    footprint = footprint_of(model)
+    try: nbytes = parse_bytes(size)
+    except ValueError as e: raise ValueError(
+        f"a budget is a number of tokens, a share such as .25, or a size: {e}") from None
     num_tokens_read = 4*max_budget # more than any layer keeps
     def bytes_for(tokens): # None if these are too few for a choice
         try: policy = make_policy(tokens)
