@@ -176,7 +176,8 @@ def _take_apart(slots):
 
 def _slots_from_tensors(parts, layout, count, num_quantized):
     "The slots that `_take_apart` took apart, with counters as they are given"
-    nbits,axes,rotations,group_sizes = layout[:2],layout[2:4],layout[4:6],layout[6:8]
+    nbits,axes = layout[:2],layout[2:4]
+    rotations,group_sizes = layout[4:6],layout[6:8]
     block_length,num_sink_tokens,max_slots = layout[8:]
     key_blocks,value_blocks = (
         QuantizedBlocks(n or 'fp8', axis, block_length, group_size, bool(is_rotated))

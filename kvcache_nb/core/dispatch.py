@@ -195,7 +195,8 @@ def is_out_of_memory(
 def load_kernels()->None:
     "Import the pages that define kernels"
     for page in ('cpu','cpu_quantized','cpu_ragged','cpu_freeing','cpu_filling','cpu_evicting',
-                 'cpu_quantized_tokens','triton_slots','triton_quantized','triton_ragged'):
+                 'cpu_quantized_tokens','torch_slots','triton_slots','triton_quantized',
+                 'triton_ragged'):
         importlib.import_module(f'kvcache_nb.kernels.{page}')
 
 def try_kernel(
