@@ -36,8 +36,8 @@ def varlen_slots(
     mask:None=None, # It takes none
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,D) in q's dtype, log-sum-exp (B,H,G) in float32
     "One token's attention over the first `count` slots by FlashAttention; a row's slots are a page"
-    from torch.nn.attention.varlen import AuxRequest, varlen_attn
     if mask is not None: raise ValueError("`varlen_attn` takes no mask")
+    from torch.nn.attention.varlen import AuxRequest, varlen_attn
     (B,H,G,D),C = q.shape,keys.shape[2]
     used = torch.as_tensor(count, device=q.device).clamp(max=C).int().expand(B).contiguous()
     rows = torch.arange(B+1, dtype=torch.int32, device=q.device)
