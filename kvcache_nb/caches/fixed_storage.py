@@ -164,10 +164,10 @@ def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
 @patch
 def mark_static(self:FixedStorage)->None:
     if self.keys is not None and not torch.compiler.is_compiling():
-        for o in self.fixtures(): torch._dynamo.mark_static_address(o)
+        for o in self.static_tensors(): torch._dynamo.mark_static_address(o)
 
 @patch
-def fixtures(self:FixedStorage)->list[torch.Tensor]:
+def static_tensors(self:FixedStorage)->list[torch.Tensor]:
     "All tensors whose addresses stay"
     held = [[o] if isinstance(o, torch.Tensor) else o.tensors() for o in self.tensors().values()]
     return [*sum(held, []),self.count]

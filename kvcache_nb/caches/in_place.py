@@ -139,7 +139,7 @@ def step(self:WritesInPlace,
     if plan.compiled=='prompt':
         policy.update(self, 0, k, v, None)
         return k,v
-    if plan.compiled=='by others': self.counted_in_graph()
+    if plan.compiled=='by others': self.mark_count_stale()
     if policy.max_slots is not None and not plan.was_asked: raise RuntimeError(
         "the attention implementation has changed to one that does not ask the cache for its mask: "
         "keep to one, or `reset()` the cache")
@@ -151,7 +151,7 @@ def step(self:WritesInPlace,
     return self.all_slots().pair() if plan.as_view else self.dense(self.max_cache_len)
 
 @patch
-def counted_in_graph(self:WritesInPlace)->None:
+def mark_count_stale(self:WritesInPlace)->None:
     "Note that the counter is ahead of the Python number"
     self.count_is_stale,self.announced = True,None
 

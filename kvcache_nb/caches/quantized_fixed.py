@@ -69,12 +69,12 @@ def begin_count(self:QuantizedFixedStorage, device:torch.device)->None:
         self.num_quantized_tensor = torch.zeros((), dtype=torch.long, device=device)
     load_kernels() # now: a graph that is traced can't import them
 @patch
-def fixtures(self:QuantizedFixedStorage)->list[torch.Tensor]:
+def static_tensors(self:QuantizedFixedStorage)->list[torch.Tensor]:
     n = self.num_quantized_tensor
-    return super(QuantizedFixedStorage, self).fixtures()+([] if n is None else [n])
+    return super(QuantizedFixedStorage, self).static_tensors()+([] if n is None else [n])
 @patch
-def counted_in_graph(self:QuantizedFixedStorage)->None:
-    super(QuantizedFixedStorage, self).counted_in_graph()
+def mark_count_stale(self:QuantizedFixedStorage)->None:
+    super(QuantizedFixedStorage, self).mark_count_stale()
     self.num_quantized_is_stale = True
 @patch
 def all_slots(self:QuantizedFixedStorage)->KVView:

@@ -52,7 +52,7 @@ class PaddedView(ScoredView):
 class RaggedView(PaddedView):
     "What one token reads: the slots of each head, where they are"
     num_new,in_place,has_dense_mask = 1,True,True
-    has_evicted,visible = False,None
+    has_evicted,step_mask = False,None
     def __init__(self,
         storage:Any, # The `RaggedStorage`
         policy:Any, # The `ScoredPolicy`
@@ -144,7 +144,7 @@ def attend(self:RaggedView, query:torch.Tensor, mask:torch.Tensor|None=None,
         mask = self.dense_mask().repeat_interleave(query.shape[1]//self.num_heads, 1)
         output,weights = attend_weights(query, *self.dense(), mask, *options, False)
     else: output = KVView.attend(self, query, None, *options)
-    self.weigh(query, weights)
+    self.evict_by_weights(query, weights)
     return output
 
 @patch

@@ -34,10 +34,10 @@ class States(FixedStorage):
     def batch(self)->int:
         "Rows; an AttributeError before the first tokens"
         return getattr(self, self.tensor_names[0]).shape[0]
-    def fixtures(self)->list[torch.Tensor]: return [*self.tensors().values(),self.count]
+    def static_tensors(self)->list[torch.Tensor]: return [*self.tensors().values(),self.count]
     def mark_static(self)->None:
         if self.count is None or torch.compiler.is_compiling(): return
-        for o in self.fixtures(): torch._dynamo.mark_static_address(o)
+        for o in self.static_tensors(): torch._dynamo.mark_static_address(o)
     def reset(self)->None:
         FixedStorage.reset(self)
         self.finish_pass()
@@ -200,6 +200,7 @@ def end_write(self:States,
 def finish_pass(self:States)->None:
     "Everything is written: the next write begins a pass"
     self.is_partial,self.written = False,frozenset()
+
 
 
 # %% ../../nbs/caches/09a_states.ipynb #4604954b

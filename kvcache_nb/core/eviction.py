@@ -326,7 +326,7 @@ def evict(self:ScoredPolicy,
 )->None:
     "Go back to the budget"
     if view.has_evicted: return # layers that share keys and values read them again
-    if view.visible is not None:
+    if view.step_mask is not None:
         view.has_evicted = True
         return self.free_lowest(storage, view, queries, attention)
     extras,new = dict(view.extras),dict(seen=view.seen, view_awaiting_weights=None)

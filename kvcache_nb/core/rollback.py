@@ -101,7 +101,7 @@ def roll_back(self:UndoLog,
         storage.mask_plan = update.mask_plan and update.mask_plan.truncate(n)
         storage.append(policy, update.keys[:,:,:n], update.values[:,:,:n])
         if (view := storage.view_awaiting_weights) is None: continue # it has evicted
-        for query,options in update.attended[:1]: view.attend_again(query[:,:,:n], options)
+        for query,options in update.attended[:1]: view.evict_after_rollback(query[:,:,:n], options)
         if not (update.attended or view.needs_weights): view.evict()
 
 # %% ../../nbs/core/03_rollback.ipynb #f7618c62

@@ -42,7 +42,7 @@ def step(self:StepPolicy,
     held = step_tensors(storage, storage.max_cache_len, plan)
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, position, num_new=1, in_place=True)
-    view.visible = ~hidden[:,None,None]
+    view.step_mask = ~hidden[:,None,None]
     if not self.needs_attention:
         self.evict(storage, view)
         return view.pair() if self.varies_by_layer or held is None else view.dense()

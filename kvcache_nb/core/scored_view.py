@@ -50,7 +50,7 @@ class ScoredView(KVView):
         self.policy,self.extras,self.is_real = policy,extras,is_real
         self.num_new,self.seen,self.in_place = num_new,first+num_new,in_place
         self.is_dense,self.tensors = held is not None,[None,None] if held is None else list(held)
-        self.has_evicted,self.visible = False,None # a step in fixed slots has a mask of its own
+        self.has_evicted,self.step_mask = False,None # a step in fixed slots has a mask of its own
         self.has_dense_mask = policy.varies_by_layer and not in_place and self.n>num_new
     def shape(self, i:int)->torch.Size:
         return self.keys_or_values(i).shape if self.is_dense else super().shape(i)
@@ -99,7 +99,7 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
            scaling:float|None=None, softcap:float|None=None,
            sinks:torch.Tensor|None=None)->torch.Tensor:
     "Attention as in `KVView.attend`; then the policy evicts"
-    if self.visible is not None: mask = self.visible
+    if self.step_mask is not None: mask = self.step_mask
     elif self.policy.varies_by_layer and (mask is not None or self.is_real is not None):
         mask = self.dense_mask()[:,:1] # heads that differ have masks of their own
     options = scaling,softcap,sinks
@@ -109,9 +109,9 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
         output,weights = attend_weights(query, *self.dense(), mask, *options, False)
     else:
         output,lse,scores = found
-        if self._frees_least_attended() and self._free_least_attended(scores, lse): return output
+        if self._kernel_may_evict() and self._evict_by_kernel(scores, lse): return output
         weights = scores.softmax(-1).reshape(*query.shape[:3], -1)
-    self.weigh(query, weights)
+    self.evict_by_weights(query, weights)
     return output
 
 # %% ../../nbs/core/05h_scored_view.ipynb #dba7b99f
@@ -128,16 +128,17 @@ def _attend_scores(self:ScoredView, query, mask, scaling, softcap, sinks):
 
 # %% ../../nbs/core/05h_scored_view.ipynb #80765e57
 @patch
-def observe(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
-            softcap:float|None, sinks:torch.Tensor|None)->None:
+def after_attention(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None,
+                    scaling:float|None, softcap:float|None, sinks:torch.Tensor|None)->None:
     "Compute the weights that the policy needs, zero for padding; then it evicts"
     options = scaling,softcap,sinks
     if not self.needs_weights: return self.evict()
-    if self.policy.sums_attention: return self.weigh(None, self.weight_sums(query, mask, *options))
+    if self.policy.sums_attention:
+        return self.evict_by_weights(None, self.weight_sums(query, mask, *options))
     if self.is_real is not None and not self.is_real[:,-1].all():
         query,mask = self._move_padding_first(query, mask)
     newest,mask = newest_queries(query, mask, self.policy.recent, self.n)
-    self.weigh(newest, attention_weights(newest, self.keys, mask, *options))
+    self.evict_by_weights(newest, attention_weights(newest, self.keys, mask, *options))
 
 @patch
 def _move_padding_first(self:ScoredView, query, mask):
@@ -150,7 +151,7 @@ def _move_padding_first(self:ScoredView, query, mask):
 
 # %% ../../nbs/core/05h_scored_view.ipynb #e775283e
 @patch
-def _free_least_attended(self:ScoredView, scores, lse):
+def _evict_by_kernel(self:ScoredView, scores, lse):
     "Whether a kernel has freed a slot of each head"
     storage,policy = self.storage,self.policy
     names,all_heads = policy.per_slot_tensors,getattr(policy, 'heads_agree', False)
@@ -164,28 +165,29 @@ def _free_least_attended(self:ScoredView, scores, lse):
     return True
 
 @patch
-def _frees_least_attended(self:ScoredView):
+def _kernel_may_evict(self:ScoredView):
     "Whether a slot of each head is to be freed by mean weights alone"
     policy = self.policy
-    if self.has_evicted or type(policy).score is not type(policy).mean_weight: return False
+    if self.has_evicted or policy.sums_attention: return False
+    if type(policy).score is not type(policy).mean_weight: return False
     if not policy.evicts_as_usual() or 'scores' in policy.per_slot_tensors: return False
     return self.in_place and self.n>policy.num_kept(self.seen)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #4e7cc63d
 @patch
 @torch.no_grad()
-def attend_again(self:ScoredView,
+def evict_after_rollback(self:ScoredView,
     query:torch.Tensor, # The first queries (B,Hq,n,D) of a pass that is being rolled back
     options:tuple, # Scaling, softcap and sinks of its attention
 )->None:
     "Let the policy evict as after a pass of these queries alone"
     mask = self.dense_mask()
     if mask.shape[1]>1: mask = mask.repeat_interleave(query.shape[1]//mask.shape[1], 1)
-    self.observe(query, mask, *options)
+    self.after_attention(query, mask, *options)
 
 # %% ../../nbs/core/05h_scored_view.ipynb #82731f34
 @patch
-def weigh(self:ScoredView,
+def evict_by_weights(self:ScoredView,
     query:torch.Tensor|None, # Queries (B,Hq,w,D)
     weights:torch.Tensor|None, # Their weights (B,Hq,w,T), or sums of weights (B,H,T)
 )->None:
@@ -226,7 +228,8 @@ def weight_blocks(self:ScoredView,
     (B,Hq,n),(H,T) = query.shape[:3],self.shape(0)[1:3]
     G = Hq//H
     size = max(1, (1<<20)//(G*T)) # queries of a block
-    is_causal = mask is None or not mask.triu(T-n+1).any() # no query sees a later key
+    # whether no query sees a later key; numbers that are added to scores hide none with zeros
+    is_causal = mask is None or mask.dtype==torch.bool and not mask.triu(T-n+1).any()
     for b,h,first in itertools.product(range(B), range(H), range(0, n, size)):
         end,heads = min(first+size, n),slice(h*G, (h+1)*G)
         t = T-(n-end)//1024*1024 if is_causal else T # few shapes, as each has a setup of its own

@@ -107,7 +107,7 @@ def attend(self:KVView,
     return o.to(query.dtype).reshape(B, Hq, n, -1)
 
 @patch
-def observe(self:KVView,
+def after_attention(self:KVView,
     query:torch.Tensor, # Queries of a pass that read the view as tensors (B,Hq,n,D)
     mask:torch.Tensor|None, # As in `attend`; None for causal
     scaling:float|None, # As in `attend`

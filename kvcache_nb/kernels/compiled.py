@@ -96,7 +96,7 @@ def _graph_conditions(model, forward_kwargs, cache):
 # %% ../../nbs/kernels/03_compiled.ipynb #a1ee6369
 _made = WeakKeyDictionary() # model: {graph key: (compiled function, its `Graphs`)}
 compiler = 'inductor' # the backend of `torch.compile`
-max_graphs = 32 # how many graphs a model may have
+max_graphs = 32 # how many functions may be compiled for a model: a graph each
 
 def graphs(
     model:PreTrainedModel, # A transformers model
@@ -105,20 +105,21 @@ def graphs(
     return sum(o.num_compiled for _,o in _made.get(model, {}).values())
 
 def _find_or_compile(model, graph_key, f, backend):
-    "The compiled function of this key, and its `Graphs`"
+    "The compiled function of this key"
     made = _made.setdefault(model, {})
     if graph_key not in made:
         if len(made)>=max_graphs: raise RuntimeError(
             f"{max_graphs} graphs have been compiled for this model: "
             "keep to fewer shapes of caches and batches")
-        count = Graphs(backend or compiler)
+        counting = Graphs(backend or compiler)
         # a copy, which a compiler does not take for the function that it compiled before
         own = types.FunctionType(f.__code__.replace(), f.__globals__, f.__name__,
                                  f.__defaults__, f.__closure__)
         options = dict(guard_filter_fn=lambda entries: [False]*len(entries))
-        made[graph_key] = torch.compile(own, backend=count, fullgraph=True,
-                                   dynamic=False, options=options),count
-    return made[graph_key]
+        compiled = torch.compile(own, backend=counting, fullgraph=True, dynamic=False,
+                                 options=options)
+        made[graph_key] = compiled,counting
+    return made[graph_key][0]
 
 # %% ../../nbs/kernels/03_compiled.ipynb #3d5b974f
 def _function(takes_position_ids, cache_name, choose):
@@ -156,7 +157,7 @@ class CompiledStep:
         graph_key = (len(token),mask_len,key,cache_name,takes_position_ids,backend,
                      str(token.device),*_graph_conditions(model, forward_kwargs, cache),shapes)
         function = _function(takes_position_ids, cache_name, choose)
-        self.run,self.count = _find_or_compile(model, graph_key, function, backend)
+        self.run = _find_or_compile(model, graph_key, function, backend)
         self.cache = ref(cache) # a step is found by its cache, and must not keep it alive
         self.model,self.graph_key,self.forward_kwargs = model,graph_key,forward_kwargs
         self._allocate(token, state, mask_len)
@@ -205,7 +206,7 @@ def __call__(self:CompiledStep
     "Feed the token and choose the next; RuntimeError of the compiler if it can't be compiled"
     for o in self.storages:
         if o.sharing is not None: o.unshare()
-        o.counted_in_graph()
+        o.mark_count_stale()
     if self.token.device.type=='cuda' and self.has_run: self._replay()
     else: self._pass()
     self.has_run = True
@@ -238,7 +239,7 @@ def _capturing(device):
 @patch
 def _replay(self:CompiledStep):
     "The same forward pass by a CUDA graph, or without one where none can be captured"
-    slots = [o.data_ptr() for st in self.storages for o in st.fixtures()]
+    slots = [o.data_ptr() for st in self.storages for o in st.static_tensors()]
     addresses = slots+self.read_addresses
     pool,stream,lock = _capturing(self.token.device)
     with torch.cuda.device(self.token.device), lock:

@@ -103,12 +103,15 @@ class _ByteCode(_ByteVectors):
         b,n = self.builder,min(self.W, self.num_bytes)
         first = self.pointer(row, self.int64(start%self.W), self.byte)
         x = self.load_as(first, self.ir.VectorType(self.byte, n))
-        if self.bits==8: return x
         x = b.shuffle_vector(x, x, self.constant([i%n for i in range(self.num_bytes)]))
-        shifts = [self.bits*(i//self.W) for i in range(start, start+self.num_bytes, 2)]
-        shifts = self.constant(shifts, 16) # AVX-512 cannot shift single bytes
-        x = b.bitcast(b.lshr(b.bitcast(x, shifts.type), shifts), self.byte_vector)
-        return b.and_(x, self.constant([(1<<self.bits)-1]*self.num_bytes, 8))
+        units = [self.unit(i) for i in range(start, start+self.num_bytes)]
+        return b.and_(x, self.constant([o*((1<<self.bits)-1) for o in units], 8))
+    def unit(self, i):
+        "By what number i of a row is multiplied where it lies in its byte"
+        return 1<<self.bits*(i//self.W)
+    def column_units(self, start, j):
+        "The units of the numbers in column j of the vector from `start` on"
+        return [self.unit(start+16*(i//4)+4*j+i%4) for i in range(self.lanes)]
     def interleave(self, x, y, bits):
         "x and y in turn, within each 16 bytes: the first half and the second"
         b,half,n = self.builder,64//bits,8*self.num_bytes//bits
@@ -146,7 +149,7 @@ def _write_column_sums(code, rows, row_at, start, heads, columns, integer_sums, 
     for g in heads:
         first_low = code.broadcast(builder.mul(integer_sums[g], minus_middle), code.int_vector)
         for j in columns:
-            first = zeros,first_low
+            first = zeros,builder.mul(first_low, code.constant(code.column_units(start, j)))
             totals[g,j] = [cgutils.alloca_once_value(builder, x) for x in first]
     with cgutils.for_range_slice(builder, int64(0), int64(rows), int64(4),
                                  int64(0).type) as (row,_):
@@ -172,7 +175,8 @@ def _write_byte_products(code, heads, rows, first_row, row_bytes, factors, strid
     heads_at_once,columns_at_once = (3,4) if heads<4 else (7,2)
     def row_at(i): return builder.add(first_row, builder.mul(row_bytes, i))
     for start in code.starts:
-        sums = {}
+        sums,units = {},[code.column_units(start, j) for j in range(4)]
+        units = [code.ir.Constant(code.vector, [1/o for o in x]) for x in units]
         for g in range(0, heads, heads_at_once):
             for j in range(0, 4, columns_at_once):
                 some = range(g, min(g+heads_at_once, heads)),range(j, j+columns_at_once)
@@ -180,7 +184,9 @@ def _write_byte_products(code, heads, rows, first_row, row_bytes, factors, strid
         for g in range(heads):
             step = code.broadcast(steps[g], code.vector)
             bias = code.load_broadcast(biases, int64(g))
-            columns = [builder.fadd(builder.fmul(sums[g,j], step), bias) for j in range(4)]
+            column_steps = [builder.fmul(step, o) for o in units]
+            columns = [builder.fadd(builder.fmul(sums[g,j], column_steps[j]), bias)
+                       for j in range(4)]
             at = builder.add(builder.mul(results_stride, int64(g)), int64(start))
             code.store_as(code.join(columns), code.pointer(results, at, code.float))
 

@@ -48,7 +48,7 @@ def compiled_prompt(
     last = torch.tensor([T-1], device=ids.device)
     positions = torch.arange(n, device=ids.device)[None]
     try:
-        run,_ = _find_or_compile(model, graph_key, read_prompt, backend)
+        run = _find_or_compile(model, graph_key, read_prompt, backend)
         out = run(model, cache, F.pad(ids, (0,n-T)), last, positions, forward_kwargs)
     except torch.OutOfMemoryError: raise
     except Exception as e:

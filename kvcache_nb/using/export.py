@@ -30,7 +30,7 @@ def _layer_tensors(i, layer):
         if storage.keys is None: return []
         if any(not isinstance(x, torch.Tensor) for x in storage.tensors().values()):
             raise _refusal(i, 'is quantized', "leave out `nbits`")
-        return storage.fixtures()
+        return storage.static_tensors()
     if layer.policy.max_slots is not None: raise _refusal(i, 'evicts tokens while it grows')
     if type(storage) is not GrowingStorage:
         raise _refusal(i, f'grows in a {type(storage).__name__}')
