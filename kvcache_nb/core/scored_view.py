@@ -168,8 +168,7 @@ def _evict_by_kernel(self:ScoredView, scores, lse):
 def _kernel_may_evict(self:ScoredView):
     "Whether a slot of each head is to be freed by mean weights alone"
     policy = self.policy
-    if self.has_evicted or policy.sums_attention: return False
-    if type(policy).score is not type(policy).mean_weight: return False
+    if self.has_evicted or type(policy).score is not type(policy).mean_weight: return False
     if not policy.evicts_as_usual() or 'scores' in policy.per_slot_tensors: return False
     return self.in_place and self.n>policy.num_kept(self.seen)
 
