@@ -6,15 +6,13 @@
 __all__ = ['QuantizedSlots', 'attend_sections', 'quantized_kernel_for', 'read_by_kernel', 'read_packed', 'QuantizedView']
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #0af98490
-import copy, torch
+import torch
 from fastcore.basics import patch
 from typing import Iterable, Iterator
-from ..core.attention import attend_lse
 from ..core.dispatch import decode_kernel, load_kernels, mask_kind
 from ..core.dispatch import quantized_kernels, try_kernel
-from ..core.views import KVView, merge_parts
+from ..core.views import KVView
 from .quantizer import QuantizedBlocks
-from .rotation import rotate
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #64da3878
 class QuantizedSlots:
@@ -137,32 +135,7 @@ def read_by_kernel(
     "Attention over quantized slots by the kernel that `quantized_kernel_for` names"
     load_kernels()
     kernel = quantized_kernel_for(slots, q, n, mask)
-    is_rotated = slots.key_blocks.is_rotated or slots.value_blocks.is_rotated
-    rotates_itself = kernel=='numba'
-    read = _read_rotated if is_rotated and not rotates_itself else _read
-    return read(kernel, slots, q, n, scaling, mask)
-
-def _read(kernel, slots, q, n, scaling, mask):
     return try_kernel(kernel, quantized_kernels, q, slots, n, scaling, mask)
-
-# %% ../../nbs/caches/06b_quantized_attention.ipynb #867cc8f1
-def _read_rotated(kernel, slots, q, n, scaling, mask):
-    "The same with a kernel that reads blocks as they are: the newest tokens are read by themselves"
-    blocks = copy.copy(slots)
-    blocks.keys,blocks.values = slots.keys[:,:,:0],slots.values[:,:,:0]
-    older = _read(kernel, blocks, rotate(q) if slots.key_blocks.is_rotated else q, n, scaling, mask)
-    if older is None: return None
-    if slots.value_blocks.is_rotated: older = rotate(older[0]),older[1]
-    newest = slots.full_precision_section(n)
-    return older if newest is None else merge_parts(_read_newest(newest, q, scaling, mask), older)
-
-def _read_newest(section, q, scaling, mask):
-    "Attention over full-precision tokens, in float32, by one kernel if all of them are visible"
-    slots,is_visible = section[2:]
-    if is_visible is not None: return attend_sections(q, [section], scaling, mask)
-    if mask is not None: mask = mask[...,slots]
-    keys,values = section[0].float(),section[1].float()
-    return attend_lse(q.float(), keys, values, scaling, mask)
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #18c81f2e
 def _take_apart(slots):

@@ -24,10 +24,13 @@ class _KernelSizes(NamedTuple):
     D:int # Numbers of a key
     DV:int # Of a value
     D_tile:int
+    DV_tile:int
     block_length:int # Tokens of a quantized block
     key_packing:_Packing # Grouped per channel
     key_words_tile:int # From `key_packing.words_per_row`
     value_packing:_Packing
+    key_rotation:int # Channels of a slice that is rotated; 0: no rotation
+    value_rotation:int # Likewise
     values_per_channel:bool # Values are grouped per channel; otherwise per token
     num_value_groups:int # Groups of channels in a value
     outputs_per_group:int # One for each plane; one in all for values per channel
@@ -204,8 +207,24 @@ def _define_per_channel():
         return out + products*tl.load(scale + at, y<sizes.DV, 0.).to(tl.float32)[None,:]
 
 # %% ../../nbs/kernels/01d_triton_products.ipynb #7c7a4299
+def _define_rotation():
+    "Define the product with a Hadamard matrix"
+    global _rotate
+    @triton.jit
+    def _rotate(x, size: tl.constexpr, num_terms: tl.constexpr, SIM: tl.constexpr):
+        "Multiply slices of `size` channels of x (M,N), float32, by the Hadamard matrix"
+        i, j = tl.arange(0, x.shape[1])[:,None], tl.arange(0, x.shape[1])[None,:]
+        common = i & j & (size-1)
+        common ^= common>>8
+        common ^= common>>4
+        is_odd = (0x6996>>(common&15)) & 1
+        signs = tl.where(i//size==j//size, (1-2*is_odd).to(tl.float32), 0.)
+        return _dot(x, _to_bfloat16(signs, SIM), x*0, num_terms, SIM)*size**-0.5
+
+# %% ../../nbs/kernels/01d_triton_products.ipynb #fdedcd5c
 def _define_products():
     "Import Triton, and define the products"
     for define in (_define_words, _define_dots, _define_scores, _define_per_token,
-                   _define_per_channel): define()
-    return _tokens_of_columns,_score_block,_add_values_per_token,_add_values_per_channel
+                   _define_per_channel, _define_rotation): define()
+    return (_tokens_of_columns, _score_block, _add_values_per_token, _add_values_per_channel,
+            _rotate)

@@ -17,6 +17,7 @@ from .triton_slots import _define_shared, _merge_kernel, _num_multiprocessors
 def _define_state():
     "Import Triton, and define how a part begins and ends"
     global triton, tl, _empty_softmax, _head_pointers, _channels_of_output, _store_part
+    global _rotate_stored
     import triton, triton.language as tl
     @triton.jit
     def _empty_softmax(sizes: tl.constexpr):
@@ -55,15 +56,28 @@ def _define_state():
             tl.store(outputs_of_parts + row[:,None]*sizes.DV + channel[None,:], outputs[i],
                      is_query[:,None]&exists[None,:])
 
+    @triton.jit
+    def _rotate_stored(outputs_of_parts, row, is_query, sizes: tl.constexpr):
+        "Rotate the outputs of all queries that this program has stored, in their places"
+        y = tl.arange(0, sizes.DV_tile)
+        at = outputs_of_parts + row[:,None]*sizes.DV + y[None,:]
+        exists = is_query[:,None]&(y<sizes.DV)[None,:]
+        tl.debug_barrier()  # until all threads have stored theirs, and then until all have read
+        outputs = tl.load(at, exists, 0.)
+        tl.debug_barrier()
+        tl.store(at, _rotate(outputs, sizes.value_rotation,
+                             sizes.key_packing.num_terms, sizes.SIM), exists)
+
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #2f9f9080
 def _define_blocks():
     "Define the loop over quantized blocks"
     global _read_blocks, _online_softmax
     global _tokens_of_columns, _score_block, _add_values_per_token, _add_values_per_channel
+    global _rotate
     _online_softmax = _define_shared()[1]
     products = _define_products()
     _tokens_of_columns,_score_block = products[:2]
-    _add_values_per_token,_add_values_per_channel = products[2:]
+    _add_values_per_token,_add_values_per_channel,_rotate = products[2:]
     @triton.jit
     def _read_blocks(query, keys, values, mask, start, stop, num_blocks, num_seen, num_quantized,
                      num_sinks, ring, factor, sizes: tl.constexpr):
@@ -148,8 +162,12 @@ def _part_kernel():
         query = tl.load(q + (n*sizes.num_queries+g)[:,None]*sizes.D + d[None,:],
                         is_query[:,None]&(d<sizes.D)[None,:], 0.)
         if i<num_splits:
+            block_query = query
+            if sizes.key_rotation>0:
+                block_query = _rotate(query.to(tl.float32), sizes.key_rotation,
+                                      sizes.key_packing.num_terms, sizes.SIM)
             largest, total, outputs = _read_blocks(
-                query, _head_pointers(keys, strides, 0, b, h),
+                block_query, _head_pointers(keys, strides, 0, b, h),
                 _head_pointers(values, strides, 6, b, h), mask, i*per_split,
                 tl.minimum((i+1)*per_split, num_blocks), num_blocks, seen, quantized, num_sinks,
                 ring, factor, sizes)
@@ -159,6 +177,8 @@ def _part_kernel():
                 (i-num_splits)*tile, (num_parts-num_splits)*tile, num_plain, quantized%ring,
                 num_sinks, ring, factor, sizes)
         _store_part(largest, total, outputs, outputs_of_parts, sums_of_parts, row, is_query, sizes)
+        if sizes.value_rotation>0:
+            if i<num_splits: _rotate_stored(outputs_of_parts, row, is_query, sizes)
 
     return part
 
@@ -186,8 +206,10 @@ def _kernel_sizes(num_queries, D, DV, keys, values, dtype, has_mask, counts_on_d
     values_per_channel = values.axis==-2
     num_outputs,output_size = (1,DV) if values_per_channel else (v.per_word,v.words_per_row)
     least_words = max(8, 16//k.per_word) # a product has 16 tokens or more
+    rotations = ((n&-n)*o.is_rotated for o,n in ((keys,D),(values,DV)))
     sizes = _KernelSizes(
         num_queries=num_queries, query_tile=up(num_queries, 16), D=D, DV=DV, D_tile=up(D, 16),
+        DV_tile=up(DV, 16), **dict(zip(('key_rotation','value_rotation'), rotations)),
         block_length=block_length, key_packing=k, key_words_tile=up(k.words_per_row, least_words),
         value_packing=v, values_per_channel=values_per_channel,
         num_value_groups=values.codes.shape[4], outputs_per_group=num_outputs,
@@ -246,13 +268,12 @@ def triton_attend(
     def new(*size): return torch.empty(*size, dtype=torch.float32, device=q.device)
     parts,sums = new(B*H, num_parts, Gq, DV),new(B*H, num_parts, Gq, 2)
     out,lse = new(B, H, Gq, DV),new(B, H, Gq)
-    tile = max(triton.next_power_of_2(DV), 16)
     with torch.cuda.device(q.get_device()):  # does nothing for a CPU
         part[B*H, num_parts](q.contiguous(), keys, values, k, v, mask_bytes, parts, sums, num_seen,
                              num_quantized, strides, H, num_sinks, ring, num_splits,
                              scaling/math.log(2), sizes, **options)
-        merge[B*H*Gq,](parts, sums, out, lse, num_parts, Gq, DV=DV, DV_tile=tile,
-                       part_tile=2 if SIM else max(4096//tile, 16), num_warps=4)
+        merge[B*H*Gq,](parts, sums, out, lse, num_parts, Gq, DV=DV, DV_tile=sizes.DV_tile,
+                       part_tile=2 if SIM else max(4096//sizes.DV_tile, 16), num_warps=4)
     return out,lse
 
 # %% ../../nbs/kernels/02_triton_quantized.ipynb #a0191bc5
