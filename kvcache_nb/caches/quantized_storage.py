@@ -200,13 +200,15 @@ def read_into(self:QuantizedStorage,
     x,blocks = (self.values,self.value_blocks) if i else (self.keys,self.key_blocks)
     s,n,length = self.num_sink_tokens,out.shape[2],self.block_length
     end = min(s+-(-self.num_quantized//length)*length, n)
-    out[:,:,:s] = x[:,:,:min(s, n)]
+    def put(first, part): # copying nothing would make a tensor require gradients
+        if part.shape[2]: out[:,:,first:first+part.shape[2]] = part
+    put(0, x[:,:,:min(s, n)])
     if end>s: _read_blocks(blocks, out[:,:,s:end])
-    out[:,:,end:] = 0
+    if end<n: out[:,:,end:] = 0
     start,newest = self.num_quantized%self.ring,self.num_full_precision # over the oldest
     m = min(newest, self.ring-start)
-    out[:,:,s+start:s+start+m] = x[:,:,s:s+m]
-    out[:,:,s:s+newest-m] = x[:,:,s+m:s+newest]
+    put(s+start, x[:,:,s:s+m])
+    put(s, x[:,:,s+m:s+newest])
     return out
 
 def _read_blocks(blocks, out):

@@ -78,16 +78,27 @@ def _signature(cache):
     return tuple(of(o.storage, o.policy) if isinstance(o, Layer) else type(o).__name__
                  for o in cache.layers)
 
+def _read_by(hook):
+    "Plain numbers and texts that a hook reads beside its arguments"
+    owner = getattr(hook, '__self__', hook)
+    try: read = inspect.getclosurevars(hook if inspect.isroutine(hook) else type(hook).__call__)
+    except TypeError: return () # it is not written in Python
+    values = {**read.globals, **read.nonlocals, **getattr(owner, '__dict__', {})}
+    return tuple((k,o) for k,o in values.items() if isinstance(o, (int,float,str)))
+
 def _graph_conditions(model, forward_kwargs, cache):
     "What a graph depends on besides its inputs: the model, its arguments and the cache"
+    every = torch.nn.modules.module # where hooks of all modules are kept
+    global_hooks = *every._global_forward_hooks.values(),*every._global_forward_pre_hooks.values()
     def of(module):
         hooks = *module._forward_hooks.values(),*module._forward_pre_hooks.values()
         forward = getattr(module.forward, '__func__', module.forward)
-        return type(module),forward,*hooks,module.training,module_settings(module)
+        return (type(module),forward,*hooks,*map(_read_by, hooks),module.training,
+                module_settings(module))
     held = [x for m in model.modules() for x in (*m._parameters.values(),*m._buffers.values())]
     numbers = {} # parameters that are tied share one
     weights = [(numbers.setdefault(id(x), len(numbers)),x is not None and _shape(x)) for x in held]
-    modules = hash((*(of(o) for o in model.modules()),*weights))
+    modules = hash((*(of(o) for o in model.modules()),*global_hooks,*weights))
     arguments = tuple(sorted((k,repr(v)) for k,v in forward_kwargs.items()))
     config = model.config
     return (modules,repr(config_fields(config)),config._attn_implementation,arguments,
