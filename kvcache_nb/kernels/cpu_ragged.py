@@ -25,9 +25,9 @@ def _attend_rows(G, D, is_bfloat16, pages_ahead):
 
     @njit(fastmath=True, error_model='numpy')
     def attend_rows(q, k, v, rows, T, p, output, largest, total):
-        "Add T of the keys at k and values at v to the output (G,D); q and rows are addresses too"
-        scores(k, rows, q, p.ctypes.data, T, block)
-        add_rows(v, rows, T, p, output, largest, total)
+        "Add T of the keys at address k and values at v, which `rows` lists, to the output (G,D)"
+        scores(k, rows.ctypes.data, q.ctypes.data, p.ctypes.data, T, block)
+        add_rows(v, rows.ctypes.data, T, p, output, largest, total)
     return attend_rows
 
 # %% ../../nbs/kernels/00d_cpu_ragged.ipynb #7fb95ce7
@@ -61,7 +61,7 @@ def _ragged_kernel(H, G, D, is_bfloat16):
         largest,total = flat[1].reshape((H,G)),flat[2].reshape((H,G))
         output[:],largest[:],total[:] = f32(0),f32(-1e30),f32(0)
         slots = np.zeros((H,block), np.int64) # of each head, `num_listed` slots still to be read
-        num_listed,at_q,at_slots = np.zeros(H, np.int64),scaled.ctypes.data,slots.ctypes.data
+        num_listed = np.zeros(H, np.int64)
         for i in range(start, stop+H): # then what is left in the lists
             h = owners[b,i] if i<stop else i-stop
             if h<0: continue
@@ -69,8 +69,8 @@ def _ragged_kernel(H, G, D, is_bfloat16):
                 slots[h,num_listed[h]] = b*N+i
                 num_listed[h] += 1
                 if num_listed[h]<block: continue
-            attend_rows(at_q+4*h*G*D, k, v, at_slots+8*h*block, num_listed[h], p,
-                        output[h], largest[h], total[h])
+            attend_rows(scaled[h], k, v, slots[h], num_listed[h], p, output[h], largest[h],
+                        total[h])
             num_listed[h] = 0
     return _compile(attend_part, (H,G,D,is_bfloat16), *_rows_sources, _attend_rows,
                     _ragged_kernel)

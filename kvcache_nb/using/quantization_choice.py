@@ -59,7 +59,8 @@ class QuantizationAdvice(Table):
         self.measured = sorted(rows, key=lambda r: (r['bytes'],r['KL']))
         shown = [{n: o for n,o in r.items() if n!='arguments'}|
                  {'recommended': 'yes' if r is self.best else ''} for r in self.frontier()]
-        super().__init__(shown, f'The best cache of each size; recommended for at most {nbytes:,} bytes')
+        title = f'The best cache of each size; recommended for at most {nbytes:,} bytes'
+        super().__init__(shown, title)
     def frontier(self)->list: # Rows, by size
         "Those rows that diverge less than every smaller one"
         kept = []
