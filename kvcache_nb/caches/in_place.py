@@ -45,7 +45,6 @@ class WritesInPlace(Storage):
     "Appends tokens to slots that stay: a base class of `FixedStorage`"
     announced = None # the number of keys that `get_mask_sizes` has announced
     announced_for = None # tokens held after the forward pass it was announced for
-    mask_was_asked = False # whether the policy made the last forward pass's mask
     count_is_stale = False # whether the counter is ahead of the Python number
     steps_eagerly = False # whether the last tokens were one, and written outside of a graph
     def append(self,
@@ -63,7 +62,6 @@ class WritesInPlace(Storage):
         if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach()
         if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
         if torch.compiler.is_compiling(): return self._append_in_graph(policy, k, v)
-        self.mask_was_asked = self.mask_plan is not None and self.mask_plan.was_asked
         self.steps_eagerly = k.shape[2]==1
         try: out = Storage.append(self, policy, k, v)
         finally: self.announced = None

@@ -33,6 +33,7 @@ num_overlap = 8 # last tokens of the chunk before, which say where a chunk begin
 class RepeatView(PaddedView):
     "What a chunk of the repeated context reads: all that is held, and the chunk"
     scores = None # of the tokens held (B,H,T), brought up to date by `after_attention`
+    def check_mask(self, mask:torch.Tensor|None)->None: pass # one of the repetition
     def after_attention(self, query:torch.Tensor, mask:torch.Tensor|None, scaling:float|None,
                         softcap:float|None, sinks:torch.Tensor|None)->None:
         "Take the largest weight of each token, over queries and the heads of a group"

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['attend', 'read_slots', 'attend_scores', 'attend_lse', 'kvcache_mask', 'needs_mask', 'kvcache_attention',
-           'use_kvcache_attention']
+           'check_mask_width', 'use_kvcache_attention']
 
 # %% ../../nbs/core/00_attention.ipynb #332c4ab3
 import inspect, sys, torch, torch.nn.functional as F, warnings
@@ -205,10 +205,12 @@ def kvcache_attention(
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = getattr(key, 'kv_view', None)
     if view is not None:
+        view.check_mask(attention_mask)
         if view.attended is not None: view.attended.append((query.detach(),options))
         if fused and (one or view.attends_several):
             return view.attend(query, attention_mask, *options).transpose(1, 2),None
         key,value,attention_mask = _dense(view, query, attention_mask, options)
+    if attention_mask is not None: check_mask_width(attention_mask, key.shape[2])
     attention_mask = _with_chosen_keys(module, chosen, attention_mask, query, key.shape[2], kwargs)
     if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
@@ -220,6 +222,17 @@ def _with_position_bias(mask, kwargs):
     "The mask, and a position bias added to it if the model passes one"
     bias = kwargs.pop('position_bias', None)
     return mask if bias is None else with_bias(bias, mask)
+
+def check_mask_width(
+    mask:torch.Tensor, # (…,T): True or 0 where a key may be seen
+    num_keys:int, # Keys that attention reads
+)->None:
+    "ValueError, outside of a graph, for a mask of other keys"
+    width = mask.shape[-1]
+    if torch.compiler.is_compiling() or width in (1,num_keys): return
+    raise ValueError(
+        f"the mask has numbers for {width} keys, and there are {num_keys}: where a cache keeps a "
+        "part of the text, give a padding mask (2D), and no mask of your own (4D)")
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"

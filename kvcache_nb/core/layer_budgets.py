@@ -29,7 +29,9 @@ class LayerBudgets(EvictionPolicy):
         if self.layer_budget=='uniform': return copy.deepcopy(self)
         L,protected = config.num_hidden_layers,self.num_sink_tokens+self.recent
         depth = layer_idx/(L-1) if L>1 else .5
-        factor = 2-self.last_factor-depth*2*(1-self.last_factor)
+        first = 2-self.last_factor # factor of the first layer, which can't keep more than all
+        if isinstance(self.budget, float): first = min(first, 1/self.budget)
+        factor = first-depth*2*(first-1)
         if isinstance(self.budget, float): return self.with_budget(min(1., factor*self.budget))
         return self.with_budget(protected+max(1, round(factor*(self.budget-protected))))
 

@@ -7,7 +7,7 @@ __all__ = ['mask_functions', 'AnnouncedOffset', 'MaskPlan', 'CacheMask', 'visibl
            'announce', 'ask_policy']
 
 # %% ../../nbs/core/02_masks.ipynb #09dcf098
-import math, torch
+import torch
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from transformers import AttentionMaskInterface
@@ -86,6 +86,19 @@ class CacheMask:
     )->tuple[torch.Tensor|None,MaskPlan]: # Mask (B,1,n,T), None if every key is seen; the plan
         "The mask of one forward pass"
         return make_mask(**kwargs),MaskPlan()
+    def check_padding(self,
+        storage:Any, # The layer's storage
+        q_length:int, # New tokens
+        q_offset:int=0, # Tokens seen
+        attention_mask:torch.Tensor|None=None, # 0 for padding (B, tokens so far)
+        **kwargs:Any # Further arguments of the mask function
+    )->None:
+        "ValueError if a padding mask does not say which of the new tokens are padding"
+        if attention_mask is None or not self.counts_real_tokens: return
+        width,needed = attention_mask.shape[1],q_offset+q_length
+        if width<needed: raise ValueError(
+            f"the padding mask ends before the newest token: it covers {width} tokens, and the "
+            f"text has {needed}, those in the cache included; it needs a number for each")
 
 # %% ../../nbs/core/02_masks.ipynb #cdbd680f
 @patch
@@ -143,13 +156,6 @@ def formatted_mask(
     if make_mask.__name__!='eager_mask': return seen
     return torch.zeros_like(seen, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
 
-def _check_padding_mask(q_length, q_offset=0, attention_mask=None, **kwargs):
-    "ValueError if a padding mask does not say which of the new tokens are padding"
-    width = math.inf if attention_mask is None else attention_mask.shape[1]
-    if width<q_offset+q_length: raise ValueError(
-        f"the padding mask ends before the newest token: it covers {width} tokens, and the text "
-        f"has {q_offset+q_length}, those in the cache included; it needs a number for each")
-
 # %% ../../nbs/core/02_masks.ipynb #42832e39
 class MaskRequest:
     "What a mask function may ask the layers of one eviction policy"
@@ -166,9 +172,9 @@ class MaskRequest:
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
         **kwargs:Any # Its arguments
     )->torch.Tensor|None: # As `make_mask` returns it
-        "The policy's mask; all layers learn the plan. ValueError for a padding mask too short"
+        "The policy's mask; all layers learn the plan. ValueError for a padding mask that is wrong"
         in_graph = self.compiled or torch.compiler.is_compiling()
-        if self.cache_mask.counts_real_tokens and not in_graph: _check_padding_mask(**kwargs)
+        if not in_graph: self.cache_mask.check_padding(self.storages[0], **kwargs)
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
         if mask is None and self.must_return_mask and make_mask is kvcache_mask:

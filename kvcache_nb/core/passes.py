@@ -98,7 +98,7 @@ def _check_paired(self:ForwardPasses):
 def why_uneven(self:ForwardPasses)->str: # A sentence for an error
     "Why some layers hold tokens that others lack: another model's cache, or an unfinished pass"
     counts = [max(_tokens_seen(layer), default=0) for layer in self.text_layers()]
-    remedy = "`crop(0)` drops the unfinished tokens"
+    remedy = "`crop(0)` drops the unfinished tokens, `reset()` all"
     partial = [getattr(layer, 'seen_before_pass', None) is not None for layer in self.layers]
     if len(set(counts))==1 and any(partial): return (
         f"the last forward pass stopped half-way, within layer {partial.index(True)}: {remedy}")

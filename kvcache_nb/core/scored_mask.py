@@ -60,6 +60,31 @@ def make(self:ScoredMask,
     return formatted_mask(sees[:,None], make_mask, kwargs.get('dtype')),plan
 
 # %% ../../nbs/core/05g_scored_mask.ipynb #426fde1f
+@patch
+def num_real(self:ScoredMask,
+    storage:Storage, # Holds the slots
+    seen:int, # Tokens seen
+)->torch.Tensor: # (B)
+    "Real tokens among those seen, by the position of the newest that is kept"
+    positions = storage.positions[:,:,:seen] # what is behind was cropped
+    return positions.amax((1,2)).clamp(min=PADDING)+1
+
+@patch
+def check_padding(self:ScoredMask, storage:Storage, q_length:int, q_offset:int=0,
+                  attention_mask:torch.Tensor|None=None, **kwargs:Any)->None:
+    "As of `CacheMask`; ValueError if tokens seen before were real and are padding, or the reverse"
+    CacheMask.check_padding(self, storage, q_length, q_offset, attention_mask)
+    if attention_mask is None or not q_offset or storage.positions is None: return
+    held,given = self.num_real(storage, q_offset),attention_mask[:,:q_offset].sum(1)
+    if len(held)!=len(given): return # of another batch, which `update` will see to
+    differs = given!=held if self.policy.recent else given<held
+    if not differs.any(): return
+    row = int(differs.int().argmax())
+    raise ValueError(
+        f"the padding mask says that {int(given[row])} of the {q_offset} tokens before are real in "
+        f"row {row}, and it said {int(held[row])} when they came: a cache that evicts can't hide "
+        "or show them later; `reset()` it, and read the text again")
+
 def sees_new(
     is_real:torch.Tensor, # Which of the new tokens are real (B,n)
 )->torch.Tensor: # (B,n,n)

@@ -9,7 +9,7 @@ __all__ = ['newest_queries', 'ScoredView', 'step_tensors', 'group_mean']
 import itertools, torch
 from fastcore.basics import patch
 from typing import Any, Iterator
-from .attention import attend_scores
+from .attention import attend_scores, check_mask_width
 from .dispatch import evict_kernels
 from .ranking import try_kernels
 from .reference_attention import attend_weights, attention_weights
@@ -262,3 +262,14 @@ def dense_mask(self:ScoredView)->torch.Tensor: # (B,1,n,T)
     if n==1: return sees
     new = sees_new(positions[:,0,self.n-n:]>=0)
     return torch.cat([sees[...,:self.n-n].expand(-1, -1, n, -1),new[:,None]], 3)
+
+@patch
+def check_mask(self:ScoredView, mask:torch.Tensor|None)->None:
+    "As of `KVView`, for a mask that the policy did not make"
+    is_first = isinstance(self.seen, torch.Tensor) or self.seen==self.num_new # or in a graph
+    if mask is None or is_first or self.storage.mask_was_asked: return
+    makes_mask = self.step_mask is not None or self.policy.varies_by_layer or self.has_dense_mask
+    if not makes_mask: return check_mask_width(mask, self.n)
+    raise ValueError(
+        "this cache makes the masks of its layers or heads, and can't use one of your own (4D) "
+        "after the first tokens: give a padding mask (2D), or none")

@@ -35,6 +35,7 @@ class Storage(CopyOnWrite, Restorable):
     view_awaiting_weights = None # a `KVView` whose attention weights an eviction waits for
     lacks_oldest_since = None # tokens seen when a full window was filled without its oldest token
     is_overwriting = False # whether a pass is overwriting old tokens, or stopped while it did
+    mask_was_asked = False # whether the policy made the mask of the last pass outside of a graph
     def __init__(self):
         self.keys = self.values = self.mask_plan = None
         self.seen = 0 # tokens seen
@@ -239,6 +240,7 @@ def append(self:Storage,
         if staging is not None: return staging.append(self, policy, k, v)
     self.check_overwritten()
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
+    self.mask_was_asked = plan is not None and plan.was_asked
     seen,n = self.seen,k.shape[2]
     num_kept = policy.num_kept(seen+n)
     width = self.num_slots_read(num_kept) # refuses before anything is written

@@ -107,6 +107,12 @@ def attend(self:KVView,
     return o.to(query.dtype).reshape(B, Hq, n, -1)
 
 @patch
+def check_mask(self:KVView,
+    mask:torch.Tensor|None, # What the model gave to attention
+)->None:
+    "ValueError for a mask that does not fit what is held"
+
+@patch
 def after_attention(self:KVView,
     query:torch.Tensor, # Queries of a pass that read the view as tensors (B,Hq,n,D)
     mask:torch.Tensor|None, # As in `attend`; None for causal
