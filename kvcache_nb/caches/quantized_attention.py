@@ -34,6 +34,8 @@ class QuantizedSlots:
     def num_full_precision(self)->int:
         "Tokens in full precision behind the sinks"
         return max(self.seen-self.num_sink_tokens-self.num_quantized, 0)
+    def quantize_due(self)->None:
+        "Quantize the block that is due, where a compiled step leaves that to whoever reads"
 
 # %% ../../nbs/caches/06b_quantized_attention.ipynb #032854b2
 @patch
@@ -182,12 +184,16 @@ def read_packed(
         got = read_by_kernel(slots, q, n, scaling, mask)
         if got is not None: return got
     slots = _slots_from_tensors(parts, layout, int(count), int(num_quantized))
+    return _read_filled(slots, q, scaling, mask, n)
+
+def _read_filled(slots, q, scaling, mask, n):
+    "`read_packed` of slots whose counters are numbers"
     n = min(n, slots.seen)
     if mask is not None: mask = mask[...,:n]
     got = read_by_kernel(slots, q, n, scaling, mask) if q.device.type=='cpu' else None
     return attend_sections(q, slots.sections(n), scaling, mask) if got is None else got
 
-def _read_packed_shapes(q, parts, count, num_quantized, scaling, mask, n, layout):
+def _read_packed_shapes(q, parts, count, num_quantized, scaling, mask, n, layout, *others):
     out = q.new_empty(*q.shape[:3], parts[1].shape[3], dtype=torch.float32)
     return out,q.new_empty(q.shape[:3], dtype=torch.float32)
 
@@ -214,6 +220,7 @@ class QuantizedView(KVView):
         learns = torch.is_grad_enabled() and q.requires_grad
         got = None if softcap is not None or learns else self._by_kernel(q, scaling, mask)
         if got is not None: return got
+        self.storage.quantize_due()
         return attend_sections(q, self.storage.sections(self.n), scaling, mask, softcap)
     def _by_kernel(self, q, scaling, mask):
         "Output and log-sum-exp by a kernel; None if there is none"
@@ -221,5 +228,6 @@ class QuantizedView(KVView):
         if not torch.compiler.is_compiling(): return read_by_kernel(slots, q, n, scaling, mask)
         if q.device.type!='cpu' and quantized_kernel_for(slots, q, n, mask)=='torch': return None
         parts,layout = _take_apart(slots)
-        counts = slots.count,slots.num_quantized_tensor
-        return torch.ops.kvcache_nb.read_packed(q, parts, *counts, scaling, mask, n, layout)
+        args = q,parts,slots.count,slots.num_quantized_tensor,scaling,mask,n,layout
+        if not slots.quantizes_on_read: return torch.ops.kvcache_nb.read_packed(*args)
+        return torch.ops.kvcache_nb.quantize_and_read(*args, slots.residual_length)

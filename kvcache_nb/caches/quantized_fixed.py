@@ -11,7 +11,9 @@ from fastcore.basics import patch
 from ..core.dispatch import load_kernels
 from ..core.registry import storage_types
 from ..core.views import KVView
-from .quantized_attention import QuantizedView, _slots_from_tensors, _take_apart
+from .quantized_attention import QuantizedView, _read_filled
+from .quantized_attention import _read_packed_shapes, _slots_from_tensors
+from .quantized_attention import _take_apart
 from .quantized_storage import QuantizedStorage
 from .quantizer import QuantizedBlocks, clamp_to_finite
 from .fixed_storage import FixedStorage
@@ -19,6 +21,7 @@ from .fixed_storage import FixedStorage
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #f1a1ded8
 class QuantizedFixedStorage(QuantizedStorage, FixedStorage):
     "Preallocated quantized storage, whose write of one token compiles"
+    quantizes_on_read = False # whether a graph has left it to its reader to quantize a block
     def __init__(self,
         max_len:int, # Slots
         empty_blocks:list, # As in `QuantizedStorage`
@@ -103,43 +106,62 @@ def _write_without_branches(self:QuantizedFixedStorage, position, k, v):
     quantized.add_(shift.squeeze(0))
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #eb9fb609
-def _write_packed(
+def _quantize_packed(
     parts:list[torch.Tensor], # Full-precision keys and values (B,H,C,D), parts of both blocks
+    count:torch.Tensor, # Tokens seen (), int64
     num_quantized:torch.Tensor, # Tokens quantized so far (), int64
-    position:torch.Tensor, # Position of the token (1)
-    k:torch.Tensor, # Its key (B,H,1,D)
-    v:torch.Tensor, # Its value (B,H,1,Dv)
-    residual_length:int, # As of the storage
     layout:list[int], # As `_take_apart` returns it
+    residual_length:int, # As of the storage
 )->None:
-    "The operator `kvcache_nb::write_packed`: write a token, and quantize the block that is due"
-    slots = _slots_from_tensors(parts, layout, int(position), int(num_quantized))
-    slot,s = slots.seen-slots.num_quantized,slots.num_sink_tokens
-    for x,new in ((slots.keys,k),(slots.values,v)): x[:,:,slot:slot+1] = new
-    start,num_newest = slots.num_quantized%slots.ring,slot-s+1
+    "The operator `kvcache_nb::quantize_packed`: quantize the block that is due, if there is one"
+    slots = _slots_from_tensors(parts, layout, int(count), int(num_quantized))
+    _quantize_due(slots, num_quantized, residual_length)
+
+def _quantize_due(slots, num_quantized, residual_length):
+    s,newest = slots.num_sink_tokens,slots.num_full_precision
+    if newest<=residual_length: return
+    start = slots.num_quantized%slots.ring
     due = min(slots.ring-start, slots.block_length) # tokens of the next block
-    if num_newest<=residual_length or num_newest<due: return
+    if newest<due: return
     oldest = s+torch.arange(slots.block_length).clamp(max=due-1)
     for x,blocks in ((slots.keys,slots.key_blocks),(slots.values,slots.value_blocks)):
         blocks.write(start//slots.block_length, x[:,:,oldest].unsqueeze(2), 0)
-        x[:,:,s:slot+1-due] = x[:,:,s+due:slot+1].clone()
+        x[:,:,s:s+newest-due] = x[:,:,s+due:s+newest].clone()
+    slots.num_quantized += due
     num_quantized.add_(due)
 
+def _quantize_and_read(q, parts, count, num_quantized, scaling, mask, n, layout, residual_length):
+    "The operator `kvcache_nb::quantize_and_read`: `_quantize_packed`, and then `read_packed`"
+    slots = _slots_from_tensors(parts, layout, int(count), int(num_quantized))
+    _quantize_due(slots, num_quantized, residual_length)
+    return _read_filled(slots, q, scaling, mask, n)
+
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #19d575f0
-_write_packed_schema = (
-    'write_packed(Tensor(a!)[] parts, Tensor(b!) num_quantized, Tensor position, Tensor k, '
-    'Tensor v, int residual_length, int[] layout) -> ()')
+_parts = 'Tensor(a!)[] parts, Tensor count, Tensor(b!) num_quantized'
+_layout = 'int[] layout, int residual_length'
 _operators = torch.library.Library('kvcache_nb', 'FRAGMENT') # which lives as long as this module
-if not hasattr(torch.ops.kvcache_nb, 'write_packed'): # a page may run beside its module
-    _operators.define(_write_packed_schema)
-    _operators.impl('write_packed', _write_packed, 'CPU')
-    torch.library.register_fake('kvcache_nb::write_packed', lambda *args: None, lib=_operators)
+if not hasattr(torch.ops.kvcache_nb, 'quantize_packed'): # a page may run beside its module
+    _operators.define(f'quantize_packed({_parts}, {_layout}) -> ()')
+    _operators.define(f'quantize_and_read(Tensor q, {_parts}, float scaling, Tensor? mask, '
+                      f'SymInt n, {_layout}) -> (Tensor, Tensor)')
+    for _name,_f,_shapes in (('quantize_packed',_quantize_packed,lambda *args: None),
+                             ('quantize_and_read',_quantize_and_read,_read_packed_shapes)):
+        _operators.impl(_name, _f, 'CPU')
+        torch.library.register_fake(f'kvcache_nb::{_name}', _shapes, lib=_operators)
 
 @patch
-def _write_by_operator(self:QuantizedFixedStorage, position, k, v):
+def quantize_due(self:QuantizedFixedStorage)->None:
+    if not (self.quantizes_on_read and torch.compiler.is_compiling()): return
     parts,layout = _take_apart(self)
-    torch.ops.kvcache_nb.write_packed(
-        parts, self.num_quantized_tensor, position, k, v, self.residual_length, layout)
+    torch.ops.kvcache_nb.quantize_packed(
+        parts, self.count, self.num_quantized_tensor, layout, self.residual_length)
+
+@patch
+def _may_call_operators(self:QuantizedFixedStorage, k, v):
+    "Whether a graph for a CPU is traced, without gradients"
+    tensors = k,v,self.keys,self.values
+    needs_grad = torch.is_grad_enabled() and any(o.requires_grad for o in tensors)
+    return torch.compiler.is_compiling() and k.device.type=='cpu' and not needs_grad
 
 @patch
 def write_compiled(self:QuantizedFixedStorage,
@@ -148,11 +170,11 @@ def write_compiled(self:QuantizedFixedStorage,
     v:torch.Tensor, # Its value (B,H,1,Dv)
 )->None:
     "`write` of one token for a compiled graph"
-    tensors = k,v,self.keys,self.values
-    needs_grad = torch.is_grad_enabled() and any(o.requires_grad for o in tensors)
-    by_operator = torch.compiler.is_compiling() and k.device.type=='cpu' and not needs_grad
-    write = self._write_by_operator if by_operator else self._write_without_branches
-    write(position, k, v)
+    self.quantizes_on_read = self._may_call_operators(k, v)
+    if self.quantizes_on_read:
+        slot = position-self.num_quantized_tensor # among sinks and tokens in full precision
+        for x,new in ((self.keys,k),(self.values,v)): x.index_copy_(2, slot, new)
+    else: self._write_without_branches(position, k, v)
     self.num_quantized_is_stale = True
 
 # %% ../../nbs/caches/06e_quantized_fixed.ipynb #13f4638a
@@ -163,6 +185,7 @@ def keys_or_values_compiled(self:QuantizedFixedStorage,
     blocks:QuantizedBlocks, # The others
 )->torch.Tensor: # (B,H,n,D)
     "The first `n` slots of keys or values, for a compiled graph"
+    self.quantize_due()
     s,D = self.num_sink_tokens,x.shape[3]
     tokens = blocks.dequantized(0, -(-(n-s)//self.block_length), D)[:,:,:n-s]
     tokens = clamp_to_finite(tokens, x.dtype).to(x.dtype)
