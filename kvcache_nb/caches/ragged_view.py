@@ -179,5 +179,7 @@ class RaggedMask(ScoredMask):
         if attention_mask is None or attention_mask[:,:seen+q_length].all(): return mask,MaskPlan()
         is_real = attention_mask[:,seen:seen+q_length].bool()
         return mask,MaskPlan(num_real=attention_mask[:,:seen].sum(1), is_real=is_real)
+    def holds_all(self, storage:Storage)->bool:
+        return not storage.num_heads and super().holds_all(storage)
     def num_real(self, storage:Storage, seen:int)->torch.Tensor:
         return super().num_real(storage, storage.num_slots if storage.num_heads else seen)

@@ -232,7 +232,7 @@ def check_mask_width(
     if torch.compiler.is_compiling() or width in (1,num_keys): return
     raise ValueError(
         f"the mask has numbers for {width} keys, and there are {num_keys}: where a cache keeps a "
-        "part of the text, give a padding mask (2D), and no mask of your own (4D)")
+        "part of the text, `reset()` it, and give a padding mask (2D), not one of your own (4D)")
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"

@@ -87,7 +87,7 @@ class CacheMask:
         "The mask of one forward pass"
         return make_mask(**kwargs),MaskPlan()
     def check_padding(self,
-        storage:Any, # The layer's storage
+        storages:Sequence, # Storages of all layers with this policy
         q_length:int, # New tokens
         q_offset:int=0, # Tokens seen
         attention_mask:torch.Tensor|None=None, # 0 for padding (B, tokens so far)
@@ -174,7 +174,7 @@ class MaskRequest:
     )->torch.Tensor|None: # As `make_mask` returns it
         "The policy's mask; all layers learn the plan. ValueError for a padding mask that is wrong"
         in_graph = self.compiled or torch.compiler.is_compiling()
-        if not in_graph: self.cache_mask.check_padding(self.storages[0], **kwargs)
+        if not in_graph: self.cache_mask.check_padding(self.storages, **kwargs)
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
         if mask is None and self.must_return_mask and make_mask is kvcache_mask:

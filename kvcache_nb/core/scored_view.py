@@ -272,4 +272,4 @@ def check_mask(self:ScoredView, mask:torch.Tensor|None)->None:
     if not makes_mask: return check_mask_width(mask, self.n)
     raise ValueError(
         "this cache makes the masks of its layers or heads, and can't use one of your own (4D) "
-        "after the first tokens: give a padding mask (2D), or none")
+        "after the first tokens: `reset()` it, and give a padding mask (2D), or none")
