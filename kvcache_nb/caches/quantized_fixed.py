@@ -149,6 +149,7 @@ if not hasattr(torch.ops.kvcache_nb, 'quantize_packed'): # a page may run beside
         _operators.impl(_name, _f, 'CPU')
         torch.library.register_fake(f'kvcache_nb::{_name}', _shapes, lib=_operators)
 
+# %% ../../nbs/caches/06e_quantized_fixed.ipynb #5c6a8610
 @patch
 def quantize_due(self:QuantizedFixedStorage)->None:
     if not (self.quantizes_on_read and torch.compiler.is_compiling()): return

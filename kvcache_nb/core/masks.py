@@ -86,19 +86,22 @@ class CacheMask:
     )->tuple[torch.Tensor|None,MaskPlan]: # Mask (B,1,n,T), None if every key is seen; the plan
         "The mask of one forward pass"
         return make_mask(**kwargs),MaskPlan()
-    def check_padding(self,
-        storages:Sequence, # Storages of all layers with this policy
-        q_length:int, # New tokens
-        q_offset:int=0, # Tokens seen
-        attention_mask:torch.Tensor|None=None, # 0 for padding (B, tokens so far)
-        **kwargs:Any # Further arguments of the mask function
-    )->None:
-        "ValueError if a padding mask does not say which of the new tokens are padding"
-        if attention_mask is None or not self.counts_real_tokens: return
-        width,needed = attention_mask.shape[1],q_offset+q_length
-        if width<needed: raise ValueError(
-            f"the padding mask ends before the newest token: it covers {width} tokens, and the "
-            f"text has {needed}, those in the cache included; it needs a number for each")
+
+# %% ../../nbs/core/02_masks.ipynb #215f90fb
+@patch
+def check_padding(self:CacheMask,
+    storages:Sequence, # Storages of all layers with this policy
+    q_length:int, # New tokens
+    q_offset:int=0, # Tokens seen
+    attention_mask:torch.Tensor|None=None, # 0 for padding (B, tokens so far)
+    **kwargs:Any # Further arguments of the mask function
+)->None:
+    "ValueError if a padding mask does not say which of the new tokens are padding"
+    if attention_mask is None or not self.counts_real_tokens: return
+    width,needed = attention_mask.shape[1],q_offset+q_length
+    if width<needed: raise ValueError(
+        f"the padding mask ends before the newest token: it covers {width} tokens, and the text "
+        f"has {needed}, those in the cache included; it needs a number for each")
 
 # %% ../../nbs/core/02_masks.ipynb #cdbd680f
 @patch
