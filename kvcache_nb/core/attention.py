@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['attend', 'read_slots', 'attend_scores', 'attend_lse', 'kvcache_mask', 'needs_mask', 'kvcache_attention',
-           'check_mask_width', 'use_kvcache_attention']
+           'use_kvcache_attention']
 
 # %% ../../nbs/core/00_attention.ipynb #332c4ab3
 import inspect, sys, torch, torch.nn.functional as F, warnings
@@ -15,7 +15,8 @@ from . import dispatch
 from .arguments import check_arguments
 from .dispatch import (
     decode_kernel, load_kernels, mask_kind, scores_kernels, slot_kernels, try_kernel)
-from .reference_attention import _masked, with_bias, with_blocks, with_chosen
+from .reference_attention import _masked, check_mask_width, with_bias
+from .reference_attention import with_blocks, with_chosen
 from .several_tokens import _dispatch_attention, _needs_gradients, _omits_mask
 from .several_tokens import _unsupported_arguments
 
@@ -203,14 +204,12 @@ def kvcache_attention(
     chosen = kwargs.pop('indices', None),kwargs.pop('block_indices', None)
     fused = chosen[0] is None and chosen[1] is None and _unsupported_arguments.isdisjoint(kwargs)
     fused = fused and not (dropout or kwargs.get('output_attentions'))
-    view = getattr(key, 'kv_view', None)
+    view = _view_of(key, attention_mask)
     if view is not None:
-        view.check_mask(attention_mask)
         if view.attended is not None: view.attended.append((query.detach(),options))
         if fused and (one or view.attends_several):
             return view.attend(query, attention_mask, *options).transpose(1, 2),None
         key,value,attention_mask = _dense(view, query, attention_mask, options)
-    if attention_mask is not None: check_mask_width(attention_mask, key.shape[2])
     attention_mask = _with_chosen_keys(module, chosen, attention_mask, query, key.shape[2], kwargs)
     if one and fused and softcap is None and s_aux is None:
         return attend(query, key, value, scaling, attention_mask).transpose(1, 2),None
@@ -223,16 +222,11 @@ def _with_position_bias(mask, kwargs):
     bias = kwargs.pop('position_bias', None)
     return mask if bias is None else with_bias(bias, mask)
 
-def check_mask_width(
-    mask:torch.Tensor, # (…,T): True or 0 where a key may be seen
-    num_keys:int, # Keys that attention reads
-)->None:
-    "ValueError, outside of a graph, for a mask of other keys"
-    width = mask.shape[-1]
-    if torch.compiler.is_compiling() or width in (1,num_keys): return
-    raise ValueError(
-        f"the mask has numbers for {width} keys, and there are {num_keys}: where a cache keeps a "
-        "part of the text, `reset()` it, and give a padding mask (2D), not one of your own (4D)")
+def _view_of(keys, mask):
+    "The KV view that a cache returned, which has checked the mask; None for tensors"
+    view = getattr(keys, 'kv_view', None)
+    if view is not None: view.check_mask(mask)
+    return view
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"
@@ -248,6 +242,7 @@ def _for_query_heads(mask, num_heads):
 
 def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
     "The mask, without the keys that an index or blocks leave out (DeepSeek V3.2, MiniMax M3)"
+    if mask is not None: check_mask_width(mask, T)
     indices,blocks = chosen
     if indices is not None: mask = with_chosen(indices, mask, T)
     if blocks is None: return mask

@@ -9,10 +9,11 @@ __all__ = ['newest_queries', 'ScoredView', 'step_tensors', 'group_mean']
 import itertools, torch
 from fastcore.basics import patch
 from typing import Any, Iterator
-from .attention import attend_scores, check_mask_width
+from .attention import attend_scores
 from .dispatch import evict_kernels
 from .ranking import try_kernels
 from .reference_attention import attend_weights, attention_weights
+from .reference_attention import check_mask_width
 from .scored_mask import sees_new
 from .storage import Storage
 from .views import KVView

@@ -55,6 +55,7 @@ def check_settings(
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c00013
 _own_arguments = ('past_key_values','cache_params','use_cache','position_ids',
                   'logits_to_keep','return_dict')
+_renamed = dict(eos_token_id='stop', stop_strings='stop', do_sample='temperature') # of transformers
 
 def check_model_arguments(
     model:PreTrainedModel, # A transformers model
@@ -66,8 +67,9 @@ def check_model_arguments(
         if o in ('past_key_values','cache_params'):
             raise ValueError(f"`generate` sees to {o!r} itself: the cache is given as cache=…")
         if o in _own_arguments: raise ValueError(f"`generate` sees to {o!r} itself")
-        if o not in takes:
-            raise ValueError(f"neither `generate` nor {type(model).__name__} takes {o!r}")
+        if o in takes: continue
+        hint = f": its name is {_renamed[o]!r} here" if o in _renamed else ''
+        raise ValueError(f"neither `generate` nor {type(model).__name__} takes {o!r}{hint}")
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c00016
 def check_capacity(
