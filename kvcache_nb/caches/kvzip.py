@@ -67,6 +67,7 @@ class RepeatLayer(Layer):
         else:
             storage.keys,storage.values = layer.keys_and_values()
             self.positions = _positions(storage.keys, attention_mask)
+        storage.padding_mask = None if attention_mask is None else attention_mask.bool()
         self.scores = torch.zeros_like(self.positions, dtype=torch.float32)
     def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any,
                **kwargs:Any)->tuple[Any,Any]:
@@ -188,6 +189,8 @@ def _replace_layers(cache, empty, scored, chosen):
     for i,stays in chosen.items():
         layers[i],held = empty.layers[i],scored[i].storage
         layers[i].storage.hold_chosen(stays, held.keys, held.values, scored[i].positions, held.seen)
+        if held.padding_mask is not None:
+            layers[i].storage.padding_mask = held.padding_mask[:,:held.seen]
     cache.changed()
     cache.layers,cache.choices = layers,empty.choices
 

@@ -181,5 +181,3 @@ class RaggedMask(ScoredMask):
         return mask,MaskPlan(num_real=attention_mask[:,:seen].sum(1), is_real=is_real)
     def holds_all(self, storage:Storage)->bool:
         return not storage.num_heads and super().holds_all(storage)
-    def num_real(self, storage:Storage, seen:int)->torch.Tensor:
-        return super().num_real(storage, storage.num_slots if storage.num_heads else seen)

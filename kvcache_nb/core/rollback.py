@@ -196,5 +196,7 @@ def roll_back_by(self:Croppable,
             log.roll_back(storage, self.policy, storage.seen-n)
         else: storage.truncate(storage.seen-n)
     if storage.seen==0: storage.lacks_oldest_since = None
+    if (mask := storage.padding_mask) is not None:
+        storage.padding_mask = mask[:,:storage.seen] if storage.seen else None
     if log is not None: self.undo_log = UndoLog()
     self.storage = storage.simplified()

@@ -101,7 +101,6 @@ def renumber(
 )->None:
     "Give the tokens the positions that a new padding mask says"
     T = is_real.shape[1]
-    if torch.equal(storages[0].positions[:,0,:T]>=0, is_real): return
     numbers = torch.where(is_real, is_real.cumsum(1)-1, PADDING)[:,None]
     for o in storages:
         positions = o.positions if o.is_preallocated else o.positions.clone() # maybe a fork's, too
@@ -110,31 +109,12 @@ def renumber(
 
 # %% ../../nbs/core/05g_scored_mask.ipynb #c15f948e
 @patch
-def num_real(self:ScoredMask,
-    storage:Storage, # Holds the slots
-    seen:int, # Tokens seen
-)->torch.Tensor: # (B)
-    "Real tokens among those seen, by the position of the newest that is kept"
-    positions = storage.positions[:,:,:seen] # what is behind was cropped
-    return positions.amax((1,2)).clamp(min=PADDING)+1
-
-@patch
-def check_padding(self:ScoredMask, storages:Sequence, q_length:int, q_offset:int=0,
-                  attention_mask:torch.Tensor|None=None, **kwargs:Any)->None:
-    "As of `CacheMask`; ValueError if the mask hides or shows other tokens than before an eviction"
-    CacheMask.check_padding(self, storages, q_length, q_offset, attention_mask)
-    if attention_mask is None or not q_offset or storages[0].positions is None: return
-    is_real = attention_mask[:,:q_offset].bool()
-    if len(is_real)!=len(storages[0].positions): return # another batch, which `update` will see to
-    if all(map(self.holds_all, storages)): return renumber(storages, is_real)
-    held,given = self.num_real(storages[0], q_offset),is_real.sum(1)
-    differs = given!=held if self.policy.recent else given<held
-    if not differs.any(): return
-    row = int(differs.int().argmax())
-    raise ValueError(
-        f"the padding mask says that {int(given[row])} of the {q_offset} tokens before are real in "
-        f"row {row}, and {int(held[row])} were when they came: a cache that has evicted some can't "
-        "hide or show others later; `reset()` it, and read the text again")
+def change_padding(self:ScoredMask, storages:Sequence, given:torch.Tensor, differs:torch.Tensor
+)->None:
+    "As of `CacheMask`; followed until the first eviction"
+    if not all(map(self.holds_all, storages)):
+        return CacheMask.change_padding(self, storages, given, differs)
+    renumber(storages, given[:,:differs.shape[1]])
 
 # %% ../../nbs/core/05g_scored_mask.ipynb #5c05ed02
 def hidden_slots(

@@ -9,6 +9,7 @@ __all__ = ['float_dtypes', 'check_count', 'check_tensor', 'Restorable', 'fill_sl
 import torch
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
+from .masks import real_tokens
 from .placement import map_rows
 from .slots import take_slots
 
@@ -63,7 +64,13 @@ class Restorable:
         for name in names: # in token order
             x = map_rows(lambda x: take_slots(x, order), getattr(self, name))
             held[name] = x if isinstance(x, torch.Tensor) else x.filled_slots(order.shape[2])
-        return held|{name: getattr(self, name) for name in self.state_counts}
+        return held|self.state_beside_slots()
+    def state_beside_slots(self)->dict:
+        "All counts, and which tokens (B,t) came as padding, if known; later ones are real"
+        counts,mask = {name: getattr(self, name) for name in self.state_counts},self.padding_mask
+        if mask is None or not self.seen: return counts
+        is_real = real_tokens(mask, min(self.seen, max(1, mask.shape[1])), mask.device)
+        return counts|dict(padding_mask=is_real.byte())
     @property
     def state_counts(self)->tuple[str,...]:
         "Names of all counts"
@@ -91,12 +98,17 @@ def check_state(self:Restorable,
             raise ValueError("only a full window can lack a token")
     fewest,most = self.full_precision_slots(policy, state)
     names = {*self.state_counts}|(set(self.tensor_names) if seen else set())
-    if odd := names^state.keys():
+    if odd := names^(state.keys()-{'padding_mask'}):
         wanted,odd = ', '.join(sorted(names)),', '.join(sorted(map(str, odd)))[:80]
         raise ValueError(
             f"a layer with {seen} tokens has {wanted}, and {odd} is missing or too many")
     if not seen: return None
-    return self._check_slots(policy, state, fewest, most)
+    B = self._check_slots(policy, state, fewest, most)
+    if 'padding_mask' in state:
+        mask = check_tensor('padding_mask', state['padding_mask'], (B,None), [torch.uint8])
+        if mask.shape[1]>seen or mask.max()>1: raise ValueError(
+            f"padding_mask is 0 or 1 for up to {seen} tokens, and has {mask.shape[1]}")
+    return B
 
 # %% ../../nbs/core/04b_state.ipynb #9dbcdf87
 @patch
@@ -144,6 +156,8 @@ def restore_counts(self:Restorable,
     "Take over all counts"
     for name in self.state_counts:
         if name in state: setattr(self, name, state[name])
+    mask = state.get('padding_mask') # perhaps mapped from a file, and then not copied
+    self.padding_mask = None if mask is None else mask.view(torch.bool)
     self.mark_static()
 
 # %% ../../nbs/core/04b_state.ipynb #b2b7629e

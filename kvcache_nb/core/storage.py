@@ -35,6 +35,7 @@ class Storage(CopyOnWrite, Restorable):
     view_awaiting_weights = None # a `KVView` whose attention weights an eviction waits for
     lacks_oldest_since = None # tokens seen when a full window was filled without its oldest token
     is_overwriting = False # whether a pass is overwriting old tokens, or stopped while it did
+    padding_mask = None # as tokens came (B,t), if known; those behind it are real
     mask_was_asked = False # whether the policy made the mask of the last pass outside of a graph
     def __init__(self):
         self.keys = self.values = self.mask_plan = None
@@ -138,6 +139,7 @@ def map_rows(self:Storage,
             move = self.placement_of(name).move_here
             moved = map_rows(lambda x: move(f(x)), held) # the function that is imported above
             setattr(self, name, moved)
+        if self.padding_mask is not None: self.padding_mask = f(self.padding_mask)
     self.rows_were_mapped(views)
 
 # %% ../../nbs/core/04c_storage.ipynb #a91ff015
@@ -242,6 +244,9 @@ def append(self:Storage,
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
     self.mask_was_asked = plan is not None and plan.was_asked
     seen,n = self.seen,k.shape[2]
+    if not (seen or self.mask_was_asked or torch.compiler.is_compiling()): # all tokens are real
+        if policy.mask_type.counts_real_tokens:
+            self.padding_mask = torch.ones(len(k), 0, dtype=torch.bool, device=k.device)
     num_kept = policy.num_kept(seen+n)
     width = self.num_slots_read(num_kept) # refuses before anything is written
     self.check_new_tokens(k, v)
@@ -319,7 +324,7 @@ def reset(self:Storage)->None:
     "Forget all tokens"
     self.synchronize()
     self.clear()
-    self.seen,self.mask_plan,self.lacks_oldest_since = 0,None,None
+    self.seen,self.mask_plan,self.lacks_oldest_since,self.padding_mask = 0,None,None,None
     self.view_awaiting_weights,self.is_overwriting = None,False # where `clear` keeps the slots
     self.leave_group()
 
