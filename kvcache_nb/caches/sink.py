@@ -125,8 +125,8 @@ def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch
     num_real,is_real = plan and plan.num_real,plan and plan.is_real
     evicts = compiled or first+n>self.w
     mask = None if compiled or torch.compiler.is_compiling() else storage.padding_mask
-    if mask is not None and (plan is None or not plan.was_asked) and not mask.all():
-        raise ValueError(_own_mask_error)
+    is_padded = mask is not None and mask.numel()>0 and not mask.all()
+    if is_padded and (plan is None or not plan.was_asked): raise ValueError(_own_mask_error)
     if plan is not None and not plan.was_asked and evicts: raise RuntimeError(_mask_error)
     if compiled:
         storage.write(self, first, k, v)

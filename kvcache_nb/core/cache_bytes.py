@@ -27,7 +27,7 @@ def cache_bytes(
         if hasattr(held, '__tensor_flatten__'):
             return total(getattr(held, name) for name in held.__tensor_flatten__()[0])
         memory = held.untyped_storage()
-        if memory.data_ptr() in counted: return 0
+        if memory.data_ptr() in counted or not memory.data_ptr(): return 0 # 0: no bytes, or 'meta'
         counted.add(memory.data_ptr())
         return memory.nbytes() if device in (None,memory.device.type) else 0
     if isinstance(held, dict): return total(list(held.values()))
