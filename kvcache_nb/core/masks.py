@@ -7,7 +7,7 @@ __all__ = ['mask_functions', 'AnnouncedOffset', 'MaskPlan', 'CacheMask', 'real_t
            'MaskRequest', 'announce', 'ask_policy']
 
 # %% ../../nbs/core/02_masks.ipynb #09dcf098
-import torch
+import copy, torch
 from fastcore.basics import patch
 from torch.nn.functional import pad
 from typing import Any, Callable, Sequence
@@ -62,8 +62,8 @@ def to(self:MaskPlan,
 )->MaskPlan:
     "The same plan for a layer on another device"
     if self.num_real is None or self.num_real.device==device: return self
-    plan = self.map(lambda x: x.to(device))
-    plan.as_view,plan.token_numbers = self.as_view,self.token_numbers
+    plan = copy.copy(self)
+    plan.num_real,plan.is_real,plan.made = self.num_real.to(device),self.is_real.to(device),{}
     return plan
 
 # %% ../../nbs/core/02_masks.ipynb #4993f8cc
@@ -90,7 +90,7 @@ class CacheMask:
 
 # %% ../../nbs/core/02_masks.ipynb #215f90fb
 @patch
-def check_padding(self:CacheMask,
+def record_padding(self:CacheMask,
     storages:Sequence, # Storages of all layers with this policy
     batch_size:int, # Rows (B)
     q_length:int, # New tokens
@@ -105,39 +105,42 @@ def check_padding(self:CacheMask,
     if mask is not None and mask.shape[1]<end: raise ValueError(
         f"the padding mask ends before the newest token: it covers {mask.shape[1]} tokens, and the "
         f"text has {end}, those in the cache included; it needs a number for each")
+    if mask is not None and len(mask)!=batch_size: raise ValueError(
+        f"the padding mask has {len(mask)} rows, and the input {batch_size}")
     if mask is not None and mask[:,:end].all(): mask = None
     held = storages[0].padding_mask if q_offset else None
     if mask is None and held is not None and not held.numel(): return # no padding, as before
     if q_offset and batch_size!=len(storages[0].keys): return # which `update` refuses
-    given = real_tokens(mask, end, device).expand(batch_size, -1)
+    given = real_tokens(mask, end, device)
+    if mask is None: given = given.expand(batch_size, -1)
     if held is not None:
         differs = real_tokens(held, q_offset, device)!=given[:,:q_offset]
-        if differs.any(): self.change_padding(storages, given, differs)
+        if differs.any(): self.on_padding_change(storages, given, differs)
         elif given[:,q_offset:].all(): given = held[:,:q_offset] # does not grow with the text
     if mask is None: given = given[:,:0].clone()
     for storage in storages: storage.padding_mask = given
 
 # %% ../../nbs/core/02_masks.ipynb #2d593b80
 @patch
-def change_padding(self:CacheMask,
+def on_padding_change(self:CacheMask,
     storages:Sequence, # Storages of all layers with this policy
     given:torch.Tensor, # Which tokens are real now, new ones included (B,T)
     differs:torch.Tensor, # Which tokens seen were real or padding, and are the other now (B,t)
 )->None:
-    "Follow a padding mask that says other than before; ValueError unless a subclass can"
+    "ValueError for a padding mask that contradicts the recorded one; a subclass may follow it"
     row,token = differs.nonzero()[0].tolist()
     now,then = ('real','padding') if given[row,token] else ('padding','real')
     raise ValueError(
-        f"the padding mask says that token {token} of row {row} is {now}, and it came as {then}: "
-        "this cache has arranged its tokens by that; keep to one mask, or `reset()` the cache and "
-        "read the text again")
+        f"token {token} of row {row} came as {then}, and is {now} by this padding mask (without one, "
+        "all are): the cache has arranged its tokens by that; keep to one mask, or `reset()` the "
+        "cache and read the text again")
 
 def real_tokens(
     padding_mask:torch.Tensor|None, # 0 for padding (B,M); None without padding
     n:int, # Tokens
     device:torch.device, # Where to make it
 )->torch.Tensor: # True and False (B or 1,n)
-    "Which of the first `n` tokens are real, as all are that the mask does not cover"
+    "Which of the first `n` tokens are real; tokens behind the mask are"
     if padding_mask is None: return torch.ones(1, n, dtype=torch.bool, device=device)
     is_real = padding_mask[:,:n].to(device).bool()
     return pad(is_real, (0,n-is_real.shape[1]), value=True)
@@ -216,7 +219,9 @@ class MaskRequest:
     )->torch.Tensor|None: # As `make_mask` returns it
         "The policy's mask; all layers learn the plan. ValueError for a padding mask that is wrong"
         in_graph = self.compiled or torch.compiler.is_compiling()
-        if not in_graph: self.cache_mask.check_padding(self.storages, **kwargs)
+        if not in_graph: self.cache_mask.record_padding(self.storages, **kwargs)
+        elif self.compiled not in (True,'prompt') and kwargs.get('attention_mask') is not None:
+            for storage in self.storages: storage.padding_mask = None # a graph of somebody else's
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)
         if mask is None and self.must_return_mask and make_mask is kvcache_mask:

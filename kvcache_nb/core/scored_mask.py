@@ -109,11 +109,11 @@ def renumber(
 
 # %% ../../nbs/core/05g_scored_mask.ipynb #c15f948e
 @patch
-def change_padding(self:ScoredMask, storages:Sequence, given:torch.Tensor, differs:torch.Tensor
+def on_padding_change(self:ScoredMask, storages:Sequence, given:torch.Tensor, differs:torch.Tensor
 )->None:
     "As of `CacheMask`; followed until the first eviction"
     if not all(map(self.holds_all, storages)):
-        return CacheMask.change_padding(self, storages, given, differs)
+        return CacheMask.on_padding_change(self, storages, given, differs)
     renumber(storages, given[:,:differs.shape[1]])
 
 # %% ../../nbs/core/05g_scored_mask.ipynb #5c05ed02
