@@ -113,9 +113,6 @@ def _keep_new_sinks(self:AttentionSinks, storage, seen, num_real, is_real, k, v)
 _mask_error = (
     "this attention implementation builds its mask without asking the cache, which alone knows "
     "where the sinks lie: use `kvcache`, `sdpa` or `eager`")
-_own_mask_error = (
-    "the rows of this cache have sinks of their own behind their padding, which no mask of another "
-    "form can follow: go on with the padding mask (B,T)")
 
 @patch
 def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch.Tensor,
@@ -124,9 +121,6 @@ def update(self:AttentionSinks, storage:Storage, first:int|torch.Tensor, k:torch
     n,compiled = k.shape[2],isinstance(first, torch.Tensor)
     num_real,is_real = plan and plan.num_real,plan and plan.is_real
     evicts = compiled or first+n>self.w
-    mask = None if compiled or torch.compiler.is_compiling() else storage.padding_mask
-    is_padded = mask is not None and mask.numel()>0 and not mask.all()
-    if is_padded and (plan is None or not plan.was_asked): raise ValueError(_own_mask_error)
     if plan is not None and not plan.was_asked and evicts: raise RuntimeError(_mask_error)
     if compiled:
         storage.write(self, first, k, v)

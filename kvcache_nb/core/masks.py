@@ -220,7 +220,7 @@ class MaskRequest:
         "The policy's mask; all layers learn the plan. ValueError for a padding mask that is wrong"
         in_graph = self.compiled or torch.compiler.is_compiling()
         if not in_graph: self.cache_mask.record_padding(self.storages, **kwargs)
-        elif self.compiled not in (True,'prompt') and kwargs.get('attention_mask') is not None:
+        elif self.compiled not in (True,'prompt'):
             for storage in self.storages: storage.padding_mask = None # a graph of somebody else's
         make = self.cache_mask.make_compiled if self.compiled else self.cache_mask.make
         mask,plan = make(make_mask, self.storages[0], **kwargs)

@@ -112,6 +112,17 @@ def allocate_extras(self:StepPolicy,
 largest = torch.finfo(torch.float32).max # score of a token that waits for one
 
 @patch
+def stored_scores(self:StepPolicy,
+    k:torch.Tensor, # Keys (B,H,n,D)
+    v:torch.Tensor, # Values (B,H,n,Dv)
+    positions:torch.Tensor, # (B,H,n)
+    has_ends:bool=True, # Whether there may be first tokens or padding among them
+)->dict: # By name, `scores` (B,H,n)
+    "The scores of a policy that `scores_once`"
+    scores = self._check_scores(self.first_scores(k, v, positions), positions)
+    return dict(scores=self.mark_ends(scores, positions) if has_ends else scores)
+
+@patch
 def extras_of_new(self:StepPolicy,
     first:int|torch.Tensor, # Position of the first new token
     k:torch.Tensor, # New keys (B,H,n,D)
@@ -129,11 +140,8 @@ def extras_of_new(self:StepPolicy,
     else: positions = torch.arange(first, first+n, device=k.device).repeat(B, H, 1)
     extras = dict(positions=positions)
     if self.scores_once:
-        scores = self._check_scores(self.first_scores(k, v, positions), positions)
-        extras['scores'] = scores
-        has_no_end = plan is None and isinstance(first, int) and first>=self.num_sink_tokens
-        if not has_no_end: extras['scores'] = self.mark_ends(scores, positions)
-        return extras
+        has_ends = plan is not None or not isinstance(first, int) or first<self.num_sink_tokens
+        return extras|self.stored_scores(k, v, positions, has_ends)
     for name in self.per_slot_tensors[1:]: # a token without a score waits for one
         extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., dtype=torch.float32,
                                   device=k.device)

@@ -244,9 +244,8 @@ def append(self:Storage,
     plan,self.mask_plan = self.mask_plan and self.mask_plan.to(k.device),None
     self.mask_was_asked = plan is not None and plan.was_asked
     seen,n = self.seen,k.shape[2]
-    if not (seen or self.mask_was_asked or torch.compiler.is_compiling()): # all tokens are real
-        if policy.mask_type.counts_real_tokens:
-            self.padding_mask = torch.ones(len(k), 0, dtype=torch.bool, device=k.device)
+    is_unmasked = not (self.mask_was_asked or torch.compiler.is_compiling())
+    if is_unmasked and policy.mask_type.counts_real_tokens: self._take_as_real(k)
     num_kept = policy.num_kept(seen+n)
     width = self.num_slots_read(num_kept) # refuses before anything is written
     self.check_new_tokens(k, v)
@@ -258,6 +257,15 @@ def append(self:Storage,
     return self.read(width, plan is not None and plan.as_view) if out is None else out
 
 # %% ../../nbs/core/04c_storage.ipynb #f3e8889d
+@patch
+def _take_as_real(self:Storage, k):
+    "Note that new tokens for which no padding mask was asked are real; ValueError behind padding"
+    mask = self.padding_mask
+    if not self.seen: self.padding_mask = torch.ones(len(k), 0, dtype=torch.bool, device=k.device)
+    elif mask is not None and mask.numel() and not mask.all(): raise ValueError(
+        "rows of this cache are numbered by their padding, which no mask of another form can "
+        "follow: go on with the padding mask (B,T)")
+
 @patch
 def update(self:Storage,
     policy:Any, # Says which slots to take

@@ -55,7 +55,7 @@ def compiled_prompt(
         _refuse_prompts(model, cache, e)
         return None
     finally: cache.compiled_pass = False
-    for o in _storages(cache): o.seen = T
+    for o in _storages(cache): o.seen,o.padding_mask = T,None
     return out
 
 # %% ../../nbs/kernels/03b_prompts.ipynb #09222302
