@@ -58,8 +58,7 @@ class RepeatLayer(Layer):
         attention_mask:torch.Tensor|None=None, # 0 for padding (B,T); None without
     ):
         super().__init__(CompressedStorage(), CompressedPolicy())
-        self.cache_mask = RaggedMask(self.policy)
-        held,storage = layer.storage,self.storage
+        self.cache_mask,held,storage = RaggedMask(self.policy),layer.storage,self.storage
         storage.seen,storage.num_heads = held.seen,getattr(held, 'num_heads', 0)
         if storage.num_heads:
             view = held.held_view(layer.policy)

@@ -131,9 +131,9 @@ def on_padding_change(self:CacheMask,
     row,token = differs.nonzero()[0].tolist()
     now,then = ('real','padding') if given[row,token] else ('padding','real')
     raise ValueError(
-        f"token {token} of row {row} came as {then}, and is {now} by this padding mask (without one, "
-        "all are): the cache has arranged its tokens by that; keep to one mask, or `reset()` the "
-        "cache and read the text again")
+        f"token {token} of row {row} came as {then}, and is {now} by this padding mask (without "
+        "one, all are real): the cache has arranged its tokens by that; keep to one mask, or "
+        "`reset()` the cache and read the text again")
 
 def real_tokens(
     padding_mask:torch.Tensor|None, # 0 for padding (B,M); None without padding
@@ -232,9 +232,6 @@ class MaskRequest:
         for storage in (*self.storages,*self.informed): storage.mask_plan = plan
         return mask
 
-def _all_seen(batch_size, kv_length, device='cpu', **kwargs):
-    return torch.ones(batch_size, 1, 1, kv_length, dtype=torch.bool, device=device)
-
 # %% ../../nbs/core/02_masks.ipynb #fb6c9770
 _traced_request = None # the last announcement while a graph is traced
 
@@ -270,6 +267,9 @@ def ask_policy(
         if request is None: return make_mask(*args, kv_offset=kv_offset, **kwargs)
         return request.mask(make_mask, *args, kv_offset=kv_offset, **kwargs)
     return mask
+
+def _all_seen(batch_size, kv_length, device='cpu', **kwargs):
+    return torch.ones(batch_size, 1, 1, kv_length, dtype=torch.bool, device=device)
 
 # %% ../../nbs/core/02_masks.ipynb #40392b44
 mask_functions = dict(sdpa=ask_policy(sdpa_mask), eager=ask_policy(eager_mask),

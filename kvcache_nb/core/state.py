@@ -65,12 +65,6 @@ class Restorable:
             x = map_rows(lambda x: take_slots(x, order), getattr(self, name))
             held[name] = x if isinstance(x, torch.Tensor) else x.filled_slots(order.shape[2])
         return held|self.state_beside_slots()
-    def state_beside_slots(self)->dict:
-        "All counts, and which tokens (B,t) came as padding, if known; later ones are real"
-        counts,mask = {name: getattr(self, name) for name in self.state_counts},self.padding_mask
-        if mask is None or not self.seen: return counts
-        is_real = real_tokens(mask, min(self.seen, max(1, mask.shape[1])), mask.device)
-        return counts|dict(padding_mask=is_real.byte())
     @property
     def state_counts(self)->tuple[str,...]:
         "Names of all counts"
@@ -81,6 +75,15 @@ class Restorable:
         "The slots in use"
         held = {name: getattr(self, name) for name in self.tensor_names}
         return held|{name: held[name][:,:,:n] for name in ('keys','values')}
+
+# %% ../../nbs/core/04b_state.ipynb #fef2b8d8
+@patch
+def state_beside_slots(self:Restorable)->dict:
+    "All counts, and which tokens (B,t) came as padding, if known; later ones are real"
+    counts,mask = {name: getattr(self, name) for name in self.state_counts},self.padding_mask
+    if mask is None or not self.seen: return counts
+    is_real = real_tokens(mask, min(self.seen, max(1, mask.shape[1])), mask.device)
+    return counts|dict(padding_mask=is_real.byte())
 
 # %% ../../nbs/core/04b_state.ipynb #a9bddd4f
 @patch
