@@ -26,14 +26,16 @@ class GrowingStorage(Storage):
         n:int, # Slots needed
     )->int: # Slots to allocate
         "A sixteenth more than needed, at least 32, in multiples of 32"
-        return -(-(n+max(32, n//16))//32)*32 if n and self.expects_more_tokens else n
+        if not n or not self.expects_more_tokens: return n
+        num_free = max(32, n//16)
+        return -(-(n+num_free)//32)*32
 
 storage_types['growing'] = GrowingStorage
 
 # %% ../../nbs/caches/02_dynamic.ipynb #7c0ecc35
 @preset('dynamic')
 class DynamicCache(KVCache, _HFDynamicCache):
-    "Keeps every token; grows without limit"
+    "Keeps every token, of layers with a sliding window the newest ones; grows as they come"
     # False even for a cache that holds only states and would compile: as in transformers,
     # `generate` compiles only with caches that are made for it.
     is_compileable = False
@@ -44,10 +46,13 @@ class DynamicCache(KVCache, _HFDynamicCache):
         offload_only_non_sliding:bool=False, # As in transformers: but not those of sliding layers
         ddp_cache_data:Iterable|None=None, # (keys, values[, window]) of each layer; may come first
     ):
-        config,offloading,ddp_cache_data = _in_order(config, offloading, ddp_cache_data)
+        if hasattr(offloading, 'get_text_config') and offload_only_non_sliding: raise ValueError(
+            "DynamicCache: where keys and values come before the config, give what follows by "
+            "name, as config=…, offloading=True, ddp_cache_data=…")
+        config,offloading,ddp_cache_data = _normalized(config, offloading, ddp_cache_data)
         KVCache.__init__(self, config, offload='cpu' if offloading else None,
                          offload_only_non_sliding=offload_only_non_sliding)
-        if ddp_cache_data is not None: self._begin_with(list(ddp_cache_data), config)
+        if ddp_cache_data is not None: self._load_layers(list(ddp_cache_data), config)
 
     def __iter__(self)->Iterator[tuple]:
         "Keys, values and window of each layer, as transformers' `DynamicCache` gives them"
@@ -57,7 +62,7 @@ class DynamicCache(KVCache, _HFDynamicCache):
             yield o.keys,o.values,None if window is None else torch.tensor(window)
 
 # %% ../../nbs/caches/02_dynamic.ipynb #2fa9f43e
-def _in_order(config, offloading, data):
+def _normalized(config, offloading, data):
     "The arguments in our order, even if given in transformers' (data, config); else ValueError"
     is_config = hasattr(config, 'get_text_config') or hasattr(config, 'config')
     if hasattr(offloading, 'get_text_config'): config,offloading,data = offloading,False,config
@@ -73,7 +78,7 @@ def _in_order(config, offloading, data):
     return config,offloading,data
 
 # %% ../../nbs/caches/02_dynamic.ipynb #47b5d4a0
-_says_fused = ": if batch and heads are one size, as BLOOM had them, `view(B, H, …)` makes them two"
+_fused_heads_hint = ": if batch and heads are one size, as BLOOM had them, `view(B, H, …)` makes them two"
 
 def check_layer(
     i:int, # Which layer, for the message
@@ -86,7 +91,7 @@ def check_layer(
             f"layer {i}: {name} must be a tensor (B,H,T,D), got {type(o).__name__}")
         if o.ndim!=4: raise ValueError(
             f"layer {i}: {name} have shape {tuple(o.shape)}, but 4 sizes are needed, batch, "
-            f"KV heads, tokens and head size (B,H,T,D){_says_fused if o.ndim==3 else ''}")
+            f"KV heads, tokens and head size (B,H,T,D){_fused_heads_hint if o.ndim==3 else ''}")
         if not o.is_floating_point(): raise ValueError(
             f"layer {i}: {name} of shape {tuple(o.shape)} are {o.dtype}, "
             "but must be floating-point numbers")
@@ -99,20 +104,20 @@ def check_layer(
 
 # %% ../../nbs/caches/02_dynamic.ipynb #e8bc6a45
 @patch
-def _begin_with(self:DynamicCache, data, config):
+def _load_layers(self:DynamicCache, data, config):
     "Append each layer's keys and values; ValueError, before anything is kept, if they are invalid"
     if config is not None and len(data)!=len(self.layers): raise ValueError(
         f"`ddp_cache_data` has {len(data)} layers, the cache has {len(self.layers)}")
     for i,o in enumerate(data):
-        is_tuple = isinstance(o, (tuple,list))
-        if not is_tuple or len(o) not in (2,3): raise ValueError(
+        is_sequence = isinstance(o, (tuple,list))
+        if not is_sequence or len(o) not in (2,3): raise ValueError(
             f"layer {i} of `ddp_cache_data` must be (keys, values) or (keys, values, window), "
-            f"got {f'{len(o)} entries' if is_tuple else type(o).__name__}")
+            f"got {f'{len(o)} entries' if is_sequence else type(o).__name__}")
         if o[0] is not None or o[1] is not None: check_layer(i, *o[:2])
     for i,(k,v,*window) in enumerate(data):
-        w = window and window[0]
-        if config is None and isinstance(w, torch.Tensor): # gathered: a number for each replica
-            own = dict(sliding_window=int(w.flatten()[0]))
+        w = window[0] if window else None
+        if config is None and w is not None: # a number, or once gathered one for each replica
+            own = dict(sliding_window=int(torch.as_tensor(w).flatten()[0]))
             self.layers.append(make_layer('sliding_attention', own=own))
         elif config is None: self.layers.append(self.layer_class_to_replicate())
         if k is not None: self.layers[i].update(k, v)

@@ -79,7 +79,7 @@ class RepeatLayer(Layer):
                 ((storage.keys,key_states),(storage.values,value_states),(self.positions,new))]
         view = RepeatView(storage, self.policy, held[:2], dict(positions=held[2]),
                           plan and plan.is_real, storage.seen, new.shape[2], in_place=False)
-        view.has_dense_mask,view.scores = storage.num_heads>0,self.scores
+        view.has_own_mask,view.scores = storage.num_heads>0,self.scores
         return view.pair()
 
 # %% ../../nbs/caches/14_kvzip.ipynb #293c23d0

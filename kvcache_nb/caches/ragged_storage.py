@@ -166,7 +166,7 @@ def pass_view(self:RaggedStorage,
             extras = {name: torch.cat([policy.ordered_tensor(self, self.seen, name),x], 2)
                       for name,x in new.items()}
     view = PaddedView(self, policy, (keys,values), extras, is_real, self.seen, n, in_place=False)
-    view.has_dense_mask |= self.num_heads>0
+    view.has_own_mask |= self.num_heads>0
     return view
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #346375db

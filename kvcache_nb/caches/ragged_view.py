@@ -25,7 +25,7 @@ needs_kvcache = ("KV heads that hold different numbers of tokens are read by `kv
 
 class PaddedView(ScoredView):
     "What several tokens read: each head padded to the longest, and the new tokens"
-    is_dense = True
+    has_tensors = True
     @property
     def keys(self)->torch.Tensor:
         "(B,H,T,D)"
@@ -41,7 +41,7 @@ class PaddedView(ScoredView):
         raise RuntimeError(needs_kvcache)
     def evict(self, queries:torch.Tensor|None=None, attention:torch.Tensor|None=None)->None:
         self.storage.evict(self, queries, attention)
-    def dense_mask(self)->torch.Tensor: # (B,H,n,T)
+    def own_mask(self)->torch.Tensor: # (B,H,n,T)
         "Which kept and new tokens each new token sees"
         n,sees = self.num_new,(self.extras['positions']>=0)[:,:,None]
         if self.in_place: return sees
@@ -51,7 +51,7 @@ class PaddedView(ScoredView):
 # %% ../../nbs/caches/13b_ragged_view.ipynb #a3640371
 class RaggedView(PaddedView):
     "What one token reads: the slots of each head, where they are"
-    num_new,in_place,has_dense_mask = 1,True,True
+    num_new,in_place,has_own_mask = 1,True,True
     has_evicted,step_mask = False,None
     def __init__(self,
         storage:Any, # The `RaggedStorage`
@@ -141,7 +141,7 @@ def attend(self:RaggedView, query:torch.Tensor, mask:torch.Tensor|None=None,
     "As `ScoredView.attend`, with a mask of its own"
     options,weights = (scaling,softcap,sinks),None
     if self.needs_weights:
-        mask = self.dense_mask().repeat_interleave(query.shape[1]//self.num_heads, 1)
+        mask = self.own_mask().repeat_interleave(query.shape[1]//self.num_heads, 1)
         output,weights = attend_weights(query, *self.dense(), mask, *options, False)
     else: output = KVView.attend(self, query, None, *options)
     self.evict_by_weights(query, weights)
@@ -162,7 +162,7 @@ def attend_lse(self:RaggedView, q:torch.Tensor, scaling:float, mask:torch.Tensor
             held = self.in_pool(0),self.in_pool(1)
             got = try_kernel(name, ragged_kernels, q, *held, self.owners, scaling)
     if got is not None: return got
-    return attend_lse(q, *self.dense(), scaling, self.dense_mask(), softcap)
+    return attend_lse(q, *self.dense(), scaling, self.own_mask(), softcap)
 
 # %% ../../nbs/caches/13b_ragged_view.ipynb #c0742d7a
 class RaggedMask(ScoredMask):

@@ -191,8 +191,8 @@ def append_tokens(self:AttentionSinks,
     view = None
     if plan is not None and plan.token_numbers is not None:
         numbers = [x.to(k.device) for x in plan.token_numbers]
-        made = plan.made if plan.num_real is None else None
-        view = SinkView(storage, self, old, (k,v), *numbers, is_real, made)
+        block_masks = plan.block_masks if plan.num_real is None else None
+        view = SinkView(storage, self, old, (k,v), *numbers, is_real, block_masks)
     by = (num_real[:,None]+is_real.cumsum(1)-self.w).clamp(min=0)
     if seen+n>self.w: self.rerotate(storage, storage.keys[:,:,:self.s], by[:,-1])
     if view is not None: return view.pair()

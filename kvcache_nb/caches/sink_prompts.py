@@ -15,7 +15,7 @@ from ..core.views import KVView, merge_parts
 # %% ../../nbs/caches/05c_sink_prompts.ipynb #bd44f97f
 class SinkView(KVView):
     "What the new tokens of a forward pass attend to: kept tokens, new tokens, and the sinks"
-    attends_several = has_dense_mask = True
+    attends_several = has_own_mask = True
     chunk_size = 256 # queries at a time
     sink_keys = None # before re-rotation (B,H,s,D), made when they are first read
     def __init__(self,
@@ -26,10 +26,10 @@ class SinkView(KVView):
         old_numbers:torch.Tensor, # Numbers (B or 1,C) of kept tokens among real ones; -1: none
         new_numbers:torch.Tensor, # The same of the new ones (B or 1,n)
         is_real:torch.Tensor, # Which new tokens are real (B or 1,n)
-        made:dict|None=None, # Masks that layers share, filled by the view; None for padded rows
+        block_masks:dict|None=None, # That layers share, filled by the view; None for padded rows
     ):
         super().__init__(storage, old[0].shape[2]+new[0].shape[2])
-        self.policy,self.made = policy,made
+        self.policy,self.block_masks = policy,block_masks
         self.old,self.new = old,new
         self.old_numbers,self.new_numbers,self.is_real = old_numbers,new_numbers,is_real
     def map_new(self, f:Callable[[tuple], Sequence])->None: self.new = f(self.new)
@@ -70,13 +70,13 @@ def _attend_window(self:SinkView, q, a, b, scaling, softcap):
 def _window_mask(self:SinkView, q, a, b, first):
     "What queries a to b see, in numbers (B or 1,1,G·n,T)"
     groups = q.shape[1]//self.new[0].shape[1]
-    is_inner = first>0 and self.made is not None # one of many like it
+    is_inner = first>0 and self.block_masks is not None # one of many like it
     key = b-a,groups,q.dtype,q.device
-    if is_inner and key in self.made: return self.made[key]
+    if is_inner and key in self.block_masks: return self.block_masks[key]
     sees = _for_groups(self.sees(a, b, first), groups)
     lowest = torch.finfo(q.dtype).min/2
     mask = torch.zeros_like(sees, dtype=q.dtype).masked_fill_(~sees, lowest)
-    if is_inner: self.made[key] = mask
+    if is_inner: self.block_masks[key] = mask
     return mask
 
 @patch
@@ -153,7 +153,7 @@ def keys_or_values(self:SinkView, i:int)->torch.Tensor:
 def shape(self:SinkView, i:int)->torch.Size: return self.keys_or_values(i).shape
 
 @patch
-def dense_mask(self:SinkView)->torch.Tensor: # (B or 1,1,n,T)
+def own_mask(self:SinkView)->torch.Tensor: # (B or 1,1,n,T)
     "The mask for `dense`"
     policy,n,C = self.policy,self.new[0].shape[2],self.old[0].shape[2]
     sees = self.sees(0, n)

@@ -25,7 +25,7 @@ class BandMask:
         rows,first = kwargs.get('attention_mask'),kwargs['kv_offset']
         if rows is not None and rows[:,first:first+kwargs['kv_length']].all(): rows = None
         kwargs |= dict(attention_mask=rows, allow_is_causal_skip=False)
-        self.window,self.arguments,self.made = window,kwargs,{}
+        self.window,self.arguments,self.block_masks = window,kwargs,{}
         self.num_old = kwargs['kv_length']-kwargs['q_length'] # keys of earlier tokens
         self.is_padded = rows is not None
     def part(self,
@@ -36,11 +36,11 @@ class BandMask:
         given,end = self.arguments,self.num_old+b
         first = max(0, self.num_old+a-self.window+1)
         key = (a,b) if self.is_padded else (b-a,end-first)
-        if key not in self.made:
-            self.made[key] = sdpa_mask(**given|dict(
+        if key not in self.block_masks:
+            self.block_masks[key] = sdpa_mask(**given|dict(
                 q_length=b-a, q_offset=given['q_offset']+a,
                 kv_length=end-first, kv_offset=given['kv_offset']+first))
-        return first,self.made[key]
+        return first,self.block_masks[key]
 
 # %% ../../nbs/caches/04a_window_prompts.ipynb #12185be4
 @patch
@@ -56,7 +56,7 @@ def placeholder(self:BandMask)->torch.Tensor|None: # (B,1,1,1); None without pad
 # %% ../../nbs/caches/04a_window_prompts.ipynb #aa49793c
 class WindowView(KVView):
     "Kept and new keys and values, of which each of several queries sees a window"
-    attends_several = has_dense_mask = True
+    attends_several = has_own_mask = True
     block_size = 256 # queries at a time
     def __init__(self,
         storage:Any, # Holds the kept ones from now on
@@ -68,7 +68,7 @@ class WindowView(KVView):
     def shape(self, i:int)->torch.Size: return self.joined[i].shape
     def keys_or_values(self, i:int)->torch.Tensor: return self.joined[i]
     def map_new(self, f:Callable[[tuple], Sequence])->None: self.joined = f(self.joined)
-    def dense_mask(self)->torch.Tensor: # (B,1,n,T)
+    def own_mask(self)->torch.Tensor: # (B,1,n,T)
         "The mask for `dense`"
         return self.band.whole()
 

@@ -230,7 +230,7 @@ def _view_of(keys, mask):
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"
-    if view.has_dense_mask: mask = _for_query_heads(view.dense_mask(), query.shape[1])
+    if view.has_own_mask: mask = _for_query_heads(view.own_mask(), query.shape[1])
     key,value = view.dense()
     view.after_attention(query, mask, *options)
     return key,value,mask

@@ -20,7 +20,7 @@ from .ranking import can_write_directly, fill_free_slots, free_slots
 from .scored_mask import FREE, ScoredMask
 from .scored_step import StepPolicy, largest
 from .storage import Storage
-from .scored_view import ScoredView, step_tensors
+from .scored_view import ScoredView, tensors_for_view
 
 # %% ../../nbs/core/05d_eviction.ipynb #b8d22f56
 class ScoredPolicy(LayerBudgets, StepPolicy):
@@ -197,7 +197,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     if in_place: extras = self._write_into_free(storage, kept, k, v, new)
     else: extras = self._with_extras(storage, first, new)
     if not has_to_evict: storage.write(self, first, k, v)
-    if in_place or n==1 and not has_to_evict: held = step_tensors(storage, kept+1, plan)
+    if in_place or n==1 and not has_to_evict: held = tensors_for_view(storage, kept+1, plan)
     else: held = storage.with_new_tokens(order, kept, k, v, are_written=not has_to_evict)
     view = ScoredView(storage, self, held, extras, plan.is_real if is_padded else None, first, n,
                       in_place)
@@ -235,7 +235,7 @@ def evicts_as_usual(self:ScoredPolicy)->bool:
 def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new, plan):
     "One token written, and the lowest slot freed before attention: all keys and values, or a view"
     extras = self._write_into_free(storage, kept, k, v, new, frees_lowest=True)
-    held = step_tensors(storage, kept+1, plan)
+    held = tensors_for_view(storage, kept+1, plan)
     vars(storage).update(extras, seen=first+1, view_awaiting_weights=None)
     if not self._needs_view(held, plan): return held
     read = dict(positions=extras['positions'].clamp(min=0)) # attention still sees the freed slot

@@ -41,7 +41,7 @@ class MaskPlan:
     ):
         self.was_asked,self.compiled = was_asked,compiled
         self.num_real,self.is_real = num_real,is_real
-        self.made = {} # masks of blocks of queries that layers share
+        self.block_masks = {} # masks of blocks of queries that layers share
     def map(self,
         f:Callable[[torch.Tensor], torch.Tensor], # Selects, repeats or copies rows (B,…)
     )->'MaskPlan':
@@ -63,7 +63,8 @@ def to(self:MaskPlan,
     "The same plan for a layer on another device"
     if self.num_real is None or self.num_real.device==device: return self
     plan = copy.copy(self)
-    plan.num_real,plan.is_real,plan.made = self.num_real.to(device),self.is_real.to(device),{}
+    plan.num_real,plan.is_real = self.num_real.to(device),self.is_real.to(device)
+    plan.block_masks = {}
     return plan
 
 # %% ../../nbs/core/02_masks.ipynb #4993f8cc
@@ -171,8 +172,8 @@ def make_compiled(self:CacheMask,
     if is_causal and attention_mask is None and may_skip: return None,MaskPlan()
     p = policy.positions(storage.slots, q_offset, device)
     rule = None if is_causal else mask_function
-    seen = visible_slots(p, rule, attention_mask, batch_size, q_offset)
-    return formatted_mask(seen, make_mask, dtype).expand(batch_size, -1, -1, -1),MaskPlan()
+    visible = visible_slots(p, rule, attention_mask, batch_size, q_offset)
+    return formatted_mask(visible, make_mask, dtype).expand(batch_size, -1, -1, -1),MaskPlan()
 
 # %% ../../nbs/core/02_masks.ipynb #5ace854e
 def visible_slots(
@@ -183,23 +184,23 @@ def visible_slots(
     q_offset:int|torch.Tensor, # Position of the new token
 )->torch.Tensor: # (B or 1,1,1,C)
     "Which slots hold a token that the new token may see"
-    seen = (p>=0)[None,None,None]
+    visible = (p>=0)[None,None,None]
     if mask_function is not None:
         row = torch.arange(batch_size, device=p.device)[:,None,None,None]
         head = torch.zeros(1, dtype=torch.long, device=p.device)
-        seen = seen&mask_function(row, head, q_offset, p)
-    if attention_mask is None: return seen
+        visible = visible&mask_function(row, head, q_offset, p)
+    if attention_mask is None: return visible
     M = attention_mask.shape[1]
-    return seen&((p>=M)|attention_mask[:,p.clamp(0, M-1)].bool())[:,None,None]
+    return visible&((p>=M)|attention_mask[:,p.clamp(0, M-1)].bool())[:,None,None]
 
 def formatted_mask(
-    seen:torch.Tensor, # True where a key may be seen (…)
+    visible:torch.Tensor, # True where a key may be seen (…)
     make_mask:Callable, # The mask function in use
     dtype:torch.dtype, # Of the model
 )->torch.Tensor: # (…), True and False, or 0 and the least number of `dtype`
     "A mask in the form that the attention implementation takes: `eager` adds numbers"
-    if make_mask.__name__!='eager_mask': return seen
-    return torch.zeros_like(seen, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
+    if make_mask.__name__!='eager_mask': return visible
+    return torch.zeros_like(visible, dtype=dtype).masked_fill(~visible, torch.finfo(dtype).min)
 
 # %% ../../nbs/core/02_masks.ipynb #42832e39
 class MaskRequest:
@@ -207,12 +208,12 @@ class MaskRequest:
     def __init__(self,
         cache_mask:CacheMask, # Builds the mask
         storages:list, # Storages of all layers with this policy
-        informed:Sequence=(), # Further storages that learn the plan, as those of cross-attention
+        other_storages:Sequence=(), # They learn the plan too, as those of cross-attention
         compiled:bool|str=False, # As of `MaskPlan`
         must_return_mask:bool=False, # Whether there must be a mask, even if it hides nothing
     ):
         self.cache_mask,self.storages,self.must_return_mask = cache_mask,storages,must_return_mask
-        self.informed,self.compiled = informed,compiled
+        self.other_storages,self.compiled = other_storages,compiled
     def mask(self,
         make_mask:Callable[..., torch.Tensor|None], # A mask function of transformers
         **kwargs:Any # Its arguments
@@ -229,7 +230,7 @@ class MaskRequest:
         in_place = kwargs.get('q_length')==1 or plan.token_numbers is not None
         plan.as_view = make_mask is kvcache_mask and in_place
         plan.compiled,plan.has_mask = self.compiled,mask is not None
-        for storage in (*self.storages,*self.informed): storage.mask_plan = plan
+        for storage in (*self.storages,*self.other_storages): storage.mask_plan = plan
         return mask
 
 # %% ../../nbs/core/02_masks.ipynb #fb6c9770

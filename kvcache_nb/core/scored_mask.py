@@ -149,9 +149,9 @@ def make_compiled(self:ScoredMask,
     **kwargs:Any # Not used, as mask functions take them
 )->tuple[torch.Tensor,MaskPlan]: # (B,1,1,C), and the plan
     "The mask of one new token over all slots"
-    seen = ~hidden_slots(storage, q_offset, device)[0]
-    if len(seen)!=batch_size: seen = seen[:1] # of another batch, which `update` will see to
-    mask = formatted_mask(seen[:,None,None], make_mask, dtype).expand(batch_size, -1, -1, -1)
+    visible = ~hidden_slots(storage, q_offset, device)[0]
+    if len(visible)!=batch_size: visible = visible[:1] # of another batch, which `update` will see to
+    mask = formatted_mask(visible[:,None,None], make_mask, dtype).expand(batch_size, -1, -1, -1)
     if attention_mask is None: return mask,MaskPlan()
     is_real,at = attention_mask.bool(),torch.arange(attention_mask.shape[1], device=device)
     first = torch.as_tensor(q_offset, device=device)

@@ -12,7 +12,7 @@ from typing import Any
 from .masks import MaskPlan
 from .ranking import RankingPolicy, fill_free_slots
 from .scored_mask import FREE, PADDING, hidden_slots
-from .scored_view import ScoredView, step_tensors
+from .scored_view import ScoredView, tensors_for_view
 from .storage import Storage
 
 # %% ../../nbs/core/05l_scored_step.ipynb #127c4f96
@@ -39,7 +39,7 @@ def step(self:StepPolicy,
     positions = positions.masked_fill(already_written, FREE)
     extras = {name: getattr(storage, name) for name in new_extras}|dict(positions=positions)
     extras = fill_free_slots(storage, k, v, extras, new_extras)
-    held = step_tensors(storage, storage.max_cache_len, plan)
+    held = tensors_for_view(storage, storage.max_cache_len, plan)
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, position, num_new=1, in_place=True)
     view.step_mask = ~hidden[:,None,None]

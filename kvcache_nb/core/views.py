@@ -43,7 +43,7 @@ class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
     attends_several = False # whether `attend` serves several queries
     attended = None # a list that gets the queries and options of each attention; None for none
-    has_dense_mask = False # whether it has a `dense_mask` of its own
+    has_own_mask = False # whether it makes a mask: `own_mask`
     @property
     def num_heads(self)->int:
         "KV heads"

@@ -137,7 +137,7 @@ def leave_out(self:PrefixIndex,
 
 # %% ../../nbs/using/22g_prefix_index.ipynb #61236971
 @patch
-def stored(self:PrefixIndex,
+def add_written(self:PrefixIndex,
     entry:Entry, # It was put into place by this process
 )->None:
     "Serve an entry that this process has just stored"
