@@ -18,10 +18,10 @@ from ..core.state import check_tensor, float_dtypes
 class IndexedPolicy(KeepAll):
     "Keeps every token, and its indexer key"
     extra_tensors = per_slot_tensors = ('indexer_slots','indexer_positions')
-    def check_extra_tensor(self, name:str, x:Any, k:torch.Tensor)->None:
+    def check_extra_tensor(self, name:str, x:Any, k:torch.Tensor, num_kept:int)->None:
         if name=='indexer_positions' and x is None: return # only some models keep positions
         dtypes = float_dtypes if name=='indexer_slots' else (torch.int64,)
-        check_tensor(name, x, (k.shape[0],1,k.shape[2],None), dtypes)
+        check_tensor(name, x, (k.shape[0],1,num_kept,None), dtypes)
 
 # %% ../../nbs/caches/02b_indexed.ipynb #ca6911c6
 class IndexedLayer(Layer):
@@ -46,6 +46,7 @@ class IndexedLayer(Layer):
         storage,new = self.storage,indexer_key_states[:,None]
         n = new.shape[2]
         if storage.indexer_slots is None: self._check_first_index(new)
+        if not torch.compiler.is_compiling(): storage.unshare()
         first_position,num_slots = self._index_range(n)
         self._reserve_index(num_slots, new)
         positions = first_position+torch.arange(n, device=new.device)
@@ -187,9 +188,13 @@ class BlockIndexedLayer(IndexedLayer):
         return None if x is None else x[:,None]
 
 def block_indexed_layer(
+    sliding_window:int|None=None, # Refused, as one mask serves all layers of the model
     **kwargs:Any # As in `indexed_layer`
-)->BlockIndexedLayer: # ValueError for an eviction policy
+)->BlockIndexedLayer: # ValueError for an eviction policy, for blocks, and for windows
     "A layer for attention to blocks of tokens that an index chooses"
+    if sliding_window is not None: raise ValueError(
+        "some layers of this model choose blocks of tokens by an index, and one mask serves all "
+        "its layers, so that others can't have a window: leave out sliding_window")
     layer = indexed_layer(**kwargs)
     return BlockIndexedLayer(layer.storage, layer.policy)
 

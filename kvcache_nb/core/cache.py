@@ -8,6 +8,7 @@ __all__ = ['PatchedMethods', 'KVCache']
 # %% ../../nbs/core/05b_cache.ipynb #8c7bdb4e
 import copy, torch
 from functools import partial
+from math import inf
 from fastcore.basics import patch
 from os import PathLike
 from typing import Any, Sequence, TYPE_CHECKING
@@ -16,6 +17,7 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
 from .arguments import check_arguments
 from .cache_bytes import cache_bytes
+from .fingerprint import rope_switch_length
 from .layer import Layer
 from .layer_arguments import layer_arguments, with_policy
 from .model_layers import check_operation, empty_reset_layers
@@ -104,6 +106,10 @@ def crop(self:KVCache,
     if n>0: raise ValueError(
         f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
     if n: check_operation(self, 'crop')
+    most = rope_switch_length(self.config) if n and self.config is not None else inf
+    if fewest>most>=fewest+n>0: raise RuntimeError(
+        f"{self.config.model_type} rotates all keys otherwise in a text of more than {most} "
+        "tokens, so that the cache can't go back there: `reset()` it and read again")
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
     def unfinished(layer): # tokens of a pass that stopped half-way
         return max(int(layer.get_seq_length())-fewest, 0) if hasattr(layer, 'get_seq_length') else 0

@@ -80,6 +80,7 @@ def check_extra_tensor(self:EvictionPolicy,
     name:str, # One of `extra_tensors`
     x:Any, # What a file claims that it is
     k:torch.Tensor, # Keys (B,H,n,D)
+    num_kept:int, # Tokens held, of which a quantized storage has fewer in `k`
 )->None:
     "ValueError unless an extra tensor looks as `tensor_like` says"
     like = self.tensor_like(name, k)

@@ -123,7 +123,9 @@ def _check_slots(self:Restorable, policy, state, fewest, most):
     check_tensor('values', v, (*k.shape[:3],None), float_dtypes) # another dtype under autocast
     if max(k.shape[3], v.shape[3])>1<<16:
         raise ValueError(f"heads of size {k.shape[3]} and {v.shape[3]} are too large")
-    for name in policy.extra_tensors: policy.check_extra_tensor(name, state[name], k)
+    num_kept = policy.num_kept(state['seen'])
+    for name in policy.extra_tensors:
+        policy.check_extra_tensor(name, state[name], k, num_kept)
     return k.shape[0]
 
 @patch

@@ -7,10 +7,12 @@ __all__ = ['why_not']
 
 # %% ../../nbs/kernels/03a_compilable.ipynb #fa32a100
 import inspect, torch
+from math import inf
 from typing import Any
 from transformers import PreTrainedModel
 from transformers.cache_utils import CacheLayerMixin, LinearAttentionCacheLayerMixin
 from ..core.cache import KVCache
+from ..core.fingerprint import rope_switch_length
 from ..core.layer import Layer
 from ..core.hardware import hardware_of
 
@@ -31,7 +33,8 @@ def why_not(
         return f"{config.model_type} has an encoder, and its cache is a pair"
     if not isinstance(cache, KVCache): return f"{kind} is not a cache of this package"
     return (_why_not_layers(model, cache, kind) or _why_not_slots(model, cache, kind)
-            or _why_not_dtype(model, cache, kind) or _why_not_undo_log(cache, kind))
+            or _why_not_dtype(model, cache, kind) or _why_not_undo_log(cache, kind)
+            or _why_not_rotation(cache, config))
 
 def _why_not_layers(model, cache, kind):
     for layer in cache.layers:
@@ -64,6 +67,14 @@ def _why_not_dtype(model, cache, kind):
     if model.dtype==torch.bfloat16: return f"{reason}: load the model in float16"
     if any(hasattr(o, 'num_quantized_is_stale') for o in _storages(cache)):
         return f"{reason}, and the scales of {kind} are bfloat16: use one that is not quantized"
+
+def _why_not_rotation(cache, config):
+    most = rope_switch_length(config)
+    rooms = [o.storage.max_cache_len for o in cache.layers if isinstance(o, Layer)
+             and o.storage.is_preallocated and o.policy.max_slots is None]
+    if most<min(rooms, default=inf):
+        return (f"{config.model_type} rotates all keys otherwise in a text of more than {most} "
+                f"tokens: give the cache a max_cache_len of {most} at most")
 
 def _why_not_undo_log(cache, kind):
     if any(o.undo_log is not None for o in cache.layers if isinstance(o, Layer)):

@@ -8,11 +8,13 @@ __all__ = ['cache_layers', 'restore_cache', 'check_token_ids', 'check_fill', 're
 
 # %% ../../nbs/using/20c_feeding.ipynb #f1a7d9af
 import inspect, sys, torch, warnings
+from math import inf
 from fastcore.basics import patch
 from typing import Any, Callable
 from weakref import WeakKeyDictionary
 from transformers import Cache, PreTrainedModel
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
+from ..core.fingerprint import rope_switch_length
 from ..core.model_layers import empty_reset_layers
 from ..core.registry import extensions
 
@@ -155,14 +157,28 @@ def _positions(mask, start, stop, ids):
     return torch.arange(start, stop, device=ids.device)[None].expand(len(ids), -1)
 
 @patch
+def _begin_long_text(self:ModelFeeder, mask, T):
+    "Tokens of a chunk of a text of `T` tokens; empties the cache where its keys no longer fit"
+    most = rope_switch_length(self.model.config)
+    if most==inf: return self.chunk_size
+    def longest(n): return n if mask is None else int(mask[:,:n].sum(1).max())
+    if longest(T)<=most: return self.chunk_size
+    reads_again = 'longrope' in str(self.model.config.get_text_config(decoder=True).rope_parameters)
+    if reads_again and self.num_cached and longest(self.num_cached)<=most:
+        _empty(self.cache)
+        self.num_cached = 0
+    return sys.maxsize
+
+@patch
 def feed(self:ModelFeeder,
     ids:torch.Tensor, # The whole text (B,T)
     mask:torch.Tensor|None=None, # 0 for padding (B,T)
 )->torch.Tensor: # Logits of the last position (B,V), float32
     "Feed what the cache lacks"
     T = ids.shape[1]
-    for start in range(self.num_cached, T, self.chunk_size):
-        stop = min(start+self.chunk_size, T)
+    size = self._begin_long_text(mask, T)
+    for start in range(self.num_cached, T, size):
+        stop = min(start+size, T)
         kwargs = self.kwargs|(self.prompt_kwargs if start<self.prompt_length else {})
         if mask is not None: kwargs['attention_mask'] = mask[:,:stop]
         if self.takes_positions: kwargs['position_ids'] = _positions(mask, start, stop, ids)

@@ -13,7 +13,7 @@ from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.registry import make_cache
-from ..core.fingerprint import content_tokens
+from ..core.fingerprint import content_tokens, rope_switch_length
 from ..core.registry import presets
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
@@ -87,7 +87,8 @@ def _prefix_store_for(store, feeder, ids, mask):
         f"{next(iter(feeder.prompt_kwargs))!r} is not among them: leave out prefix_store")
     config = feeder.model.config
     if len(ids)>1 or mask is not None or config.is_encoder_decoder: return
-    return store if content_tokens(config).isdisjoint(ids[0].tolist()) else None
+    has_content = not content_tokens(config).isdisjoint(ids[0].tolist())
+    return None if has_content or ids.shape[1]>rope_switch_length(config) else store
 
 # %% ../../nbs/using/20_generate.ipynb #6835bab8
 @check_arguments

@@ -8,9 +8,11 @@ __all__ = ['StopConditions', 'stop_conditions', 'Generation']
 # %% ../../nbs/using/20e_generation.ipynb #cea8607a
 import sys, torch, warnings
 import torch.nn.functional as F
+from math import inf
 from fastcore.basics import patch
 from typing import Any, Sequence
 from transformers import GenerationConfig, PreTrainedTokenizerBase
+from ..core.fingerprint import rope_switch_length
 from .compiled_text import CompiledText, NotCompiled
 from .feeding import ModelFeeder, cache_layers, check_fill, remember_text
 from .sampling import TokenChooser
@@ -78,7 +80,7 @@ class Generation:
         self.end,self.seed = self.start+max_new_tokens,chooser.seed
         self.fed = None # tokens that were fed before the first new one
         self.reasons = [None]*B # why rows have ended: 'stop' or 'length'
-        self.can_roll_back = _can_roll_back(self.cache)
+        self.can_roll_back = _can_roll_back(self.cache, feeder.model.config)
         self.check_every = self._choose_interval(ids.device)
         self._ids,self._mask,self._may_store = ids,mask,False
         self._n = self._num_checked = self._num_yielded = self.start
@@ -87,11 +89,12 @@ class Generation:
         self._stop_tokens = torch.tensor(tokens, dtype=torch.long, device=ids.device)
 
 # %% ../../nbs/using/20e_generation.ipynb #d576e266
-def _can_roll_back(cache):
+def _can_roll_back(cache, config):
     "Whether the newest tokens can always be removed from a cache"
     layers = cache_layers(cache)
     keeps_all = [getattr(getattr(o, 'policy', None), 'max_slots', 0) is None for o in layers]
-    return all(keeps_all) and not any(hasattr(o, 'states') for o in layers)
+    is_one_rotation = rope_switch_length(config)==inf
+    return is_one_rotation and all(keeps_all) and not any(hasattr(o, 'states') for o in layers)
 
 @patch
 def _choose_interval(self:Generation, device):

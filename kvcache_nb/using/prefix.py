@@ -14,7 +14,7 @@ from typing import Any, Iterator, TYPE_CHECKING
 from transformers import PreTrainedModel
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
-from ..core.fingerprint import content_tokens, fingerprint
+from ..core.fingerprint import content_tokens, fingerprint, rope_switch_length
 from .prefix_entry import Entry, PrefixBackend
 from .prefix_folder import FolderBackend
 from .prefix_index import PrefixIndex
@@ -74,13 +74,17 @@ def entry_key(
     "What an entry of this text is found by"
     if not isinstance(cache, KVCache): raise ValueError(
         f"a prefix store keeps caches of this package, of decoders, got {type(cache).__name__}")
-    rows = {o.batch_size for o in cache.layers if getattr(o, 'is_initialized', False)}-{1}
+    held = [o for o in cache.layers if getattr(o, 'is_initialized', False)]
+    rows = {getattr(o, 'batch_size', 1) for o in held}-{1}
     if rows: raise ValueError(f"an entry is one text, the cache holds {max(rows)} rows: "
                               "`batch_select_indices([i])` of a fork gives one of them")
     ids = id_array(ids.cpu() if isinstance(ids, torch.Tensor) else ids)
     if odd := content_tokens(model.config).intersection(ids.tolist()): raise ValueError(
         f"token {min(odd)} stands for an image or a sound, which its id does not tell: "
         "such a text can't be stored, nor looked up")
+    if len(ids)>(most := rope_switch_length(model.config)): raise ValueError(
+        f"{model.config.model_type} rotates all keys otherwise in a text of more than {most} tokens: "
+        f"such a text can't be stored, nor looked up, and this one has {len(ids)}")
     return (fingerprint(model, autocast),parts_key(cache)),ids
 
 # %% ../../nbs/using/22_prefix.ipynb #ed5fbab8
