@@ -46,7 +46,8 @@ class BlockQuantizer:
 # %% ../../nbs/caches/06a_quantizer.ipynb #7fbaf4ac
 def _bfloat16_above(x):
     "The least bfloat16 number that is no less than `x`>0, still in float32"
-    return ((x.view(torch.int32)+0xffff)&-0x10000).view(torch.float32)
+    above = ((x.view(torch.int32)+0xffff)&-0x10000).view(torch.float32)
+    return torch.where(x.isnan(), x, above) # which would make zero of some NaNs
 
 @patch
 def quantize(self:BlockQuantizer,

@@ -230,15 +230,16 @@ def _view_of(keys, mask):
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"
-    if view.has_own_mask: mask = _for_query_heads(view.own_mask(), query.shape[1])
+    if view.has_own_mask: mask = _for_queries(view.own_mask(), query)
     key,value = view.dense()
     view.after_attention(query, mask, *options)
     return key,value,mask
 
-def _for_query_heads(mask, num_heads):
-    "A mask with a row for each query head, where it has one for each KV head"
-    H = mask.shape[1]
-    return mask if H==1 else mask.repeat_interleave(num_heads//H, 1)
+def _for_queries(mask, query):
+    "A mask of each KV head and new token, for each query head and the newest queries"
+    (Hq,n),H = query.shape[1:3],mask.shape[1] # layers that share keys may compute the last token only
+    mask = mask[:,:,-n:]
+    return mask if H==1 else mask.repeat_interleave(Hq//H, 1)
 
 def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
     "The mask, without the keys that an index or blocks leave out (DeepSeek V3.2, MiniMax M3)"

@@ -26,6 +26,10 @@ class BlockPolicy(ScoredPolicy):
         return max(1, min(self.longest_block, (self.budget-self.num_sink_tokens)//4))
     def first_scores(self, k:torch.Tensor, v:torch.Tensor, positions:torch.Tensor)->torch.Tensor:
         return torch.full(positions.shape, largest, dtype=torch.float32, device=k.device)
+    def _check_score(self):
+        if type(self).score is not ScoredPolicy.score: raise ValueError(
+            f"{type(self).__name__} scores blocks of tokens, and `score` is never called: override "
+            "`score_blocks`, or `protected_scores` to keep some tokens")
     def score_blocks(self,
         keys:torch.Tensor, # (B,H,N,n,D), in the order of the text
         values:torch.Tensor, # (B,H,N,n,Dv)

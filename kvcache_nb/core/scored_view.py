@@ -102,7 +102,7 @@ def attend(self:ScoredView, query:torch.Tensor, mask:torch.Tensor|None=None,
     "Attention as in `KVView.attend`; then the policy evicts"
     if self.step_mask is not None: mask = self.step_mask
     elif self.policy.varies_by_layer and (mask is not None or self.is_real is not None):
-        mask = self.own_mask()[:,:1] # heads that differ have masks of their own
+        mask = self.own_mask()[:,:1,-query.shape[2]:] # heads that differ have their own masks
     options = scaling,softcap,sinks
     if not self.needs_weights:
         output,weights = KVView.attend(self, query, mask, *options),None

@@ -6,7 +6,7 @@
 __all__ = ['ChatSession']
 
 # %% ../../nbs/using/21_chat.ipynb #256a75cc
-import copy, os, torch, warnings
+import copy, inspect, os, torch, warnings
 from fastcore.basics import patch
 from typing import Any, TYPE_CHECKING
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
@@ -21,6 +21,7 @@ from .chat_files import kept_settings, read_session, write_session
 from .chat_template import ChatTemplate, check_content, check_message
 from .chat_template import template_digest
 from .generate import common_prefix, generate
+from .generate_checks import check_model_arguments
 from .save import SavedCacheError
 from .files import file_path
 from .saved_header import portable_choices
@@ -84,6 +85,8 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
            record, kwargs):
     if model.config.is_encoder_decoder: raise ValueError("a chat is one text that grows, which "
         f"{model.config.model_type}, an encoder-decoder model, does not write")
+    taken = inspect.signature(generate).parameters
+    check_model_arguments(model, {name: o for name,o in kwargs.items() if name not in taken})
     self.model,self.tokenizer = model,tokenizer
     self.chat_template = ChatTemplate(tokenizer, template, template_kwargs)
     if isinstance(cache, str):

@@ -26,9 +26,15 @@ def _checked_bytes(ids, nbytes):
         f"`ids` are token ids (B,T), at least one text, got {ids.dtype} {tuple(ids.shape)}")
     return int(parse_bytes(nbytes if isinstance(nbytes, str) else f'{nbytes}B'))
 
+def _check_quantizes(model):
+    "ValueError for a model whose layers hold states, and no keys and values"
+    layers = QuantizedCache(model.config).layers
+    if not any(hasattr(getattr(o, 'storage', None), 'num_quantized') for o in layers):
+        raise ValueError(f"no layer of {model.config.model_type} quantizes keys and values")
+
 def _has_quantized(cache):
     "Whether any layer holds quantized tokens"
-    return any(getattr(o.storage, 'num_quantized', 0) for o in cache.layers)
+    return any(getattr(getattr(o, 'storage', None), 'num_quantized', 0) for o in cache.layers)
 
 def _divergence(model, ids, exact, cache, chunk_size=32):
     "KL(exact‖quantized) in nats per token, over the second half of a text (B,T)"
@@ -36,7 +42,8 @@ def _divergence(model, ids, exact, cache, chunk_size=32):
     for first in range(0, ids.shape[1], chunk_size):
         if first<=half<first+chunk_size and not _has_quantized(cache): raise ValueError(
             f"{ids.shape[1]} tokens are too few: the second half is measured, and when it begins, "
-            "none is quantized; give a longer text or a smaller `residual_length`")
+            "none is quantized; give a longer text, more than twice `residual_length`, or a smaller "
+            "`residual_length`")
         logits = model(ids[:,first:first+chunk_size], past_key_values=cache).logits
         quantized,of_chunk = logits.float().log_softmax(-1),exact[:,first:first+chunk_size]
         kl = (of_chunk.exp()*(of_chunk-quantized)).sum(-1)
@@ -52,8 +59,8 @@ class QuantizationAdvice(Table):
     ):
         fitting = [r for r in rows if r['bytes']<=nbytes]
         if not fitting: raise ValueError(
-            f"no quantized cache holds this text in {nbytes:,} bytes: "
-            f"the smallest takes {min(r['bytes'] for r in rows):,}")
+            f"none of these quantized caches holds this text in {nbytes:,} bytes: the smallest takes "
+            f"{min(r['bytes'] for r in rows):,}; a smaller `residual_length` takes less")
         self.best = min(fitting, key=lambda r: r['KL'])
         self.arguments = self.best['arguments'] # of `QuantizedCache`
         self.measured = sorted(rows, key=lambda r: (r['bytes'],r['KL']))
@@ -80,6 +87,7 @@ def recommend_quantization(
 )->QuantizationAdvice: # With `arguments` for `QuantizedCache`, and a table
     "Measure quantized caches on a text, and choose the one that diverges least in so many bytes"
     nbytes = _checked_bytes(ids, nbytes)
+    _check_quantizes(model)
     @torch.no_grad()
     def measure(key_nbits, value_nbits, **variant):
         arguments = dict(key_nbits=key_nbits, value_nbits=value_nbits, **variant,
