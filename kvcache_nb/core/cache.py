@@ -145,7 +145,8 @@ def __exit__(self:KVCache, *args:Any)->None: self.close()
 @patch
 def __getitem__(self:KVCache, i:int)->tuple: # keys and values of a layer's tokens
     layer = self.layers[i]
-    return layer.keys_and_values() if isinstance(layer, Layer) else (layer.keys,layer.values)
+    if isinstance(layer, Layer): return layer.keys_and_values()
+    return getattr(layer, 'keys', None),getattr(layer, 'values', None)
 @patch
 def __repr__(self:KVCache):
     seen,name = int(self.get_seq_length()),type(self).__name__
@@ -200,12 +201,13 @@ def batch_select_indices(self:KVCache,
 @check_arguments
 def kept_positions(self:KVCache,
     layer_idx:int, # Which layer
-)->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None if empty
+)->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None without any
     "Positions of the tokens that each KV head of a layer keeps: of all, if it evicts none"
     n = len(self.layers)
     if not -n<=layer_idx<n:
         raise ValueError(f"this cache has {n} layers, counted from 0, got layer {layer_idx}")
-    return self.layers[layer_idx].kept_positions()
+    layer = self.layers[layer_idx] # may hold a state, or nothing
+    return layer.kept_positions() if hasattr(layer, 'kept_positions') else None
 @patch
 def fork(self:KVCache)->KVCache:
     "A cache that shares all slots until either writes"
