@@ -17,15 +17,15 @@ class CachedText:
     "A cache, and the ids of the tokens that it holds"
     def __init__(self,
         cache:Cache, # A cache
-        text:Sequence[int]=(), # Token ids, of which the cache holds the first
+        token_ids:Sequence[int]=(), # Token ids, of which the cache holds the first
         record:bool=True, # Whether caches that evict record an undo log, which grows with the turn
     ):
-        self.cache,self.text,self.record = cache,list(text),record
+        self.cache,self.token_ids,self.record = cache,list(token_ids),record
 
     @property
     def ids(self)->list[int]:
         "Token ids that the cache holds"
-        return self.text[:self.cache.get_seq_length()]
+        return self.token_ids[:self.cache.get_seq_length()]
 
     def align(self,
         ids:Sequence[int], # Token ids of the new text
@@ -41,7 +41,7 @@ class CachedText:
             note = (f"{len(ids)} tokens are fed again, because the cache can't go back "
                     f"from {len(held)} to {n} ({e})")
         if self.record: self._begin_undo_log()
-        self.text = list(ids)
+        self.token_ids = list(ids)
         return note
 
 # %% ../../nbs/using/21b_cached_text.ipynb #81ec15a8
@@ -56,4 +56,4 @@ def fork(self:CachedText)->CachedText:
     "The same text over a copy of the cache, which shares its slots until either writes"
     can_fork = hasattr(self.cache, 'fork')
     cache = self.cache.fork() if can_fork else copy.deepcopy(self.cache)
-    return CachedText(cache, self.text, self.record)
+    return CachedText(cache, self.token_ids, self.record)

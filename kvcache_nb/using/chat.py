@@ -125,7 +125,7 @@ def chat(self:ChatSession,
     message:str|dict, # A text from the user, or a message with a role and a content
     **kwargs:Any # For `generate`, in this turn
 )->Answer: # Pieces of text; ValueError for an empty message or role, or where the cache is full
-    "Say something, and get the answer piece by piece"
+    "Send a message, and stream the answer"
     self.stop()
     return self._answer([*self.messages,check_message(message)], kwargs)
 @patch
@@ -157,7 +157,7 @@ def _run(self:ChatSession, messages, ids, kwargs):
     answer = dict(role='assistant', content='')
     def tokens():
         for t in run:
-            self.cached.text.append(int(t))
+            self.cached.token_ids.append(int(t))
             self.fed = run.fed
             yield t
     for piece in text_pieces(tokens(), self.tokenizer, ends, stops):

@@ -32,38 +32,38 @@ class DamagedCacheError(SavedCacheError):
     "A file that is no saved cache, or a damaged one, whatever it is compared with"
 
 save_format = 4
-_meanwhile = ("the cache was written to while it was saved, by another thread, and nothing is "
+_written_meanwhile = ("the cache was written to while it was saved, by another thread, and nothing is "
               "saved: save a `fork()` that was made between two passes")
 
-def _moment(cache):
+def _write_state(cache):
     "What tells whether a cache was written to: its versions, and the tokens that layers have seen"
     sides = cache_sides(cache)
     return [c.version for c in sides],[sorted(c.tokens_seen()) for c in sides]
 
 def _save(cache, path, model=None, ids=None):
-    "`KVCache.save`"
-    path,before = file_path(path),_moment(cache)
+    "`KVCache.save`: write a cache to `path`, with marks of `model` and a hash of `ids` if given"
+    path,before = file_path(path),_write_state(cache)
     _check_savable(cache, path, model, ids)
     sides,tensors = cache_sides(cache),{}
     states = [[o.state() if hasattr(o, 'state') else None for o in c.layers] for c in sides]
     tree = flatten_tree(states, tensors)
-    said = _description(cache, tree, tensors, model, ids)
+    header = _make_header(cache, tree, tensors, model, ids)
     def check():
-        if _moment(cache)!=before: raise RuntimeError(_meanwhile)
-    write_tensors(path, tensors, said, check)
+        if _write_state(cache)!=before: raise RuntimeError(_written_meanwhile)
+    write_tensors(path, tensors, header, check)
 
 # %% ../../nbs/using/20b_save.ipynb #8da78559
 def _check_savable(cache, path, model, ids):
     "An error says why a cache can't be saved"
     if path.exists() and not path.is_file(): raise ValueError(
         f"{path} is no regular file, and is left as it is: give the name of a file")
-    sides,(versions,seen) = cache_sides(cache),_moment(cache)
+    sides,(versions,seen) = cache_sides(cache),_write_state(cache)
     for c,n in zip(sides, seen):
         check_operation(c, 'save')
         if len(n)>1: raise RuntimeError(f"{c.why_uneven()}, then save")
         odd = [type(o).__name__ for o in c.layers if not hasattr(o, 'state') and cache_bytes(o)]
         if odd: raise ValueError(f"{odd[0]} is transformers' own layer, which can't be saved")
-    if any(o%2 for o in versions): raise RuntimeError(_meanwhile)
+    if any(o%2 for o in versions): raise RuntimeError(_written_meanwhile)
     if ids is not None and len(sides)>1: raise ValueError(
         "the decoder's tokens do not tell what the encoder has read: "
         "save the cache of an encoder-decoder model without `ids`")
@@ -76,7 +76,7 @@ def _config_of(cache, model):
     return next((c.config for c in cache_sides(cache) if c.config is not None), None)
 
 # %% ../../nbs/using/20b_save.ipynb #ef6e02c3
-def _description(cache, tree, tensors, model, ids):
+def _make_header(cache, tree, tensors, model, ids):
     "The header of a file"
     sides,config,seen = cache_sides(cache),_config_of(cache, model),cache.get_seq_length()
     dtypes = [str(x.dtype) for n,x in tensors.items() if n.endswith(('keys','conv0'))]
@@ -110,13 +110,13 @@ def saved_errors(
 def _open(path, mmap=False):
     "Read a file and check every byte of it: its tensors, and what it says of them"
     path = file_path(path)
-    def accept(said):
-        if said['format']!=save_format: raise SavedCacheError(
-            f"{path} has format {said['format']!r:.20}, this version of kvcache_nb reads "
+    def accept(header):
+        if header['format']!=save_format: raise SavedCacheError(
+            f"{path} has format {header['format']!r:.20}, this version of kvcache_nb reads "
             f"format {save_format}: save it again")
     with saved_errors(path, DamagedCacheError):
-        tensors,said = read_tensors(path, mmap, accept)
-        return tensors,check_header(said)
+        tensors,header = read_tensors(path, mmap, accept)
+        return tensors,check_header(header)
 
 def read_header(
     path:str|os.PathLike, # What `save` wrote
@@ -147,22 +147,22 @@ def _check_layers(cache, sides, seen):
 # %% ../../nbs/using/20b_save.ipynb #75b329bb
 @torch.inference_mode(False)
 def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
-    "`KVCache.fill`"
+    "`KVCache.fill`: a file's content in an empty cache; `mmap`: tensors stay in the file"
     if n := max(c.get_seq_length() for c in cache_sides(cache)): raise ValueError(
         f"only an empty cache can be filled, this one holds {n} tokens: `reset()` it first")
-    tensors,said = opened or _open(path, mmap)
-    _agree(path, said, _config_of(cache, model), model, ids)
-    if (parts := parts_key(cache))!=said['parts']: raise SavedCacheError(
+    tensors,header = opened or _open(path, mmap)
+    _check_match(path, header, _config_of(cache, model), model, ids)
+    if (parts := parts_key(cache))!=header['parts']: raise SavedCacheError(
         f"{path} holds layers of other parts, of which `KVCache.load` makes a cache: "
-        f"{said['parts']!r:.200} there, {parts} here")
+        f"{header['parts']!r:.200} there, {parts} here")
     with saved_errors(path):
-        sides = rebuild_tree(said['tree'], tensors)
-        _check_layers(cache, sides, said['seen'])
+        sides = rebuild_tree(header['tree'], tensors)
+        _check_layers(cache, sides, header['seen'])
     try:
-        _restore(cache, sides, said['autocast'], _devices(model))
-        _,seen = _moment(cache)
+        _restore(cache, sides, header['autocast'], _devices(model))
+        _,seen = _write_state(cache)
         uneven = any(len(o)>1 for o in seen)
-        if cache.get_seq_length()!=said['seen'] or uneven: raise SavedCacheError(
+        if cache.get_seq_length()!=header['seen'] or uneven: raise SavedCacheError(
             f"{path} can't be read as a saved cache: "
             f"its layers have seen different numbers of tokens, {seen[0][:4]}")
     except BaseException:
@@ -170,9 +170,9 @@ def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
         raise
     return cache
 
-def _agree(path, said, config, model, ids):
+def _check_match(path, header, config, model, ids):
     "SavedCacheError, with what differs, if a file belongs to another model or text"
-    if why := disagreement(said, config, model, ids): raise SavedCacheError(f"{path} {why}")
+    if why := disagreement(header, config, model, ids): raise SavedCacheError(f"{path} {why}")
 
 # %% ../../nbs/using/20b_save.ipynb #90d4c726
 def _restore(cache, sides, autocast, device):
@@ -205,29 +205,29 @@ def _device(module):
 
 # %% ../../nbs/using/20b_save.ipynb #2aae37c4
 def _load(cls, path, config, model=None, ids=None, mmap=False):
-    "`KVCache.load`"
+    "`KVCache.load`: a new cache from a file; `config` may be the model itself"
     if isinstance(config, PreTrainedModel):
         config,model = config.config,config if model is None else model
     opened = _open(path, mmap)
-    _agree_on_class(cls, path, opened[1])
-    _agree(path, opened[1], config, None, None)
+    _check_class(cls, path, opened[1])
+    _check_match(path, opened[1], config, None, None)
     with saved_errors(path):
         check_room(opened[1]['choices'], opened[1]['seen'], config)
         new = _empty(cls, opened[1], config if model is None else model)
     return _fill(new, path, model, ids, opened=opened)
 
-def _agree_on_class(cls, path, said):
-    if cls is not KVCache and said['kind']!=cls.__name__: raise SavedCacheError(
-        f"{path} holds a {said['kind']!r:.40}, not a {cls.__name__}: `KVCache.load` reads any")
+def _check_class(cls, path, header):
+    if cls is not KVCache and header['kind']!=cls.__name__: raise SavedCacheError(
+        f"{path} holds a {header['kind']!r:.40}, not a {cls.__name__}: `KVCache.load` reads any")
 
-def _empty(cls, said, config):
+def _empty(cls, header, config):
     "An empty cache as a file describes it"
     classes = KVCache,*subclasses(KVCache),EncoderDecoderCache,*subclasses(EncoderDecoderCache),cls
-    known,kind,n = {o.__name__: o for o in classes},said['kind'],len(said['bare'])
+    known,kind,n = {o.__name__: o for o in classes},header['kind'],len(header['bare'])
     if hasattr(known.get(kind), 'sides')!=(n>1):
         raise ValueError(f"it holds {n} caches, and says that it is a {kind!r:.40}")
     caches = []
-    for choices,bare in zip(said['choices'], said['bare']):
+    for choices,bare in zip(header['choices'], header['bare']):
         side = KVCache if n>1 else known.get(kind, KVCache)
         caches.append(side.__new__(side))
         KVCache.__init__(caches[-1], None if bare else config, **made_choices(choices))
