@@ -88,7 +88,7 @@ class CrossCache(KVCache):
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #f577a1f5
 class EncoderDecoderCache(_HFEncoderDecoderCache):
-    "A self-attention cache and a cross-attention cache, of any two kinds"
+    "A self-attention cache, and a cross-attention cache that keeps everything"
     def __init__(self,
         self_attention_cache:KVCache|Iterable, # Written every step; or tuples of both, by layer
         cross_attention_cache:KVCache|None=None, # Written once; keeps all; best made without config
