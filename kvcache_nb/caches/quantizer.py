@@ -47,7 +47,7 @@ class BlockQuantizer:
 def _bfloat16_above(x):
     "The least bfloat16 number that is no less than `x`>0, still in float32"
     above = ((x.view(torch.int32)+0xffff)&-0x10000).view(torch.float32)
-    return torch.where(x.isnan(), x, above) # which would make zero of some NaNs
+    return torch.where(x.isnan(), x.detach(), above) # which would make zero of some NaNs
 
 @patch
 def quantize(self:BlockQuantizer,

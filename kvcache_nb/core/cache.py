@@ -109,7 +109,8 @@ def crop(self:KVCache,
     most = rope_switch_length(self.config) if n and self.config is not None else inf
     if fewest>most>=fewest+n>0: raise RuntimeError(
         f"{self.config.model_type} rotates all keys otherwise in a text of more than {most} "
-        "tokens, so that the cache can't go back there: `reset()` it and read again")
+        "tokens, so that the cache can't go back there: `reset()` it and read again (without an "
+        "assistant or prompt lookup, if these removed their drafts)")
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
     def unfinished(layer): # tokens of a pass that stopped half-way
         return max(int(layer.get_seq_length())-fewest, 0) if hasattr(layer, 'get_seq_length') else 0

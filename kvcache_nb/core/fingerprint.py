@@ -54,7 +54,7 @@ def rope_switch_length(
     lengths = [inf]
     for o in (params, *(o for o in params.values() if isinstance(o, dict))): # of kinds of layers
         kind = str(o.get('rope_type'))
-        if 'dynamic' in kind: lengths.append(trained)
+        if 'dynamic' in kind: lengths.append(trained-1) # a text of `trained` tokens does not reset
         if kind=='longrope': lengths.append(o.get('original_max_position_embeddings') or trained)
     return min(lengths)
 

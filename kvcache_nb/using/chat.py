@@ -21,7 +21,7 @@ from .chat_files import kept_settings, read_session, write_session
 from .chat_template import ChatTemplate, check_content, check_message
 from .chat_template import template_digest
 from .generate import common_prefix, generate
-from .generate_checks import check_model_arguments
+from .generate_checks import check_model_arguments, text_capacity
 from .save import SavedCacheError
 from .files import file_path
 from .saved_header import portable_choices
@@ -131,7 +131,7 @@ def chat(self:ChatSession,
 @patch
 def _answer(self:ChatSession, messages, kwargs):
     "An answer to `messages`; the conversation changes when it comes"
-    ids,capacity = self.render(messages),self.cache.get_max_length()
+    ids,capacity = self.render(messages),text_capacity(self.cache)
     kwargs = dict(max_new_tokens=256)|self.kwargs|kwargs
     if 0<capacity<len(ids): raise ValueError(
         f"the conversation has {len(ids)} tokens now, and the cache has room for {capacity}: "
@@ -165,7 +165,7 @@ def _run(self:ChatSession, messages, ids, kwargs):
         self.messages = [*messages,answer]
         yield piece
     self.messages = [*messages,answer]
-    if run.reasons==['length'] and 0<(capacity := self.cache.get_max_length())<=len(self.ids):
+    if run.reasons==['length'] and 0<(capacity := text_capacity(self.cache))<=len(self.ids):
         self.notes.append(f"the answer ends where the cache is full, at {capacity} tokens")
 
 # %% ../../nbs/using/21_chat.ipynb #9783344b
@@ -228,7 +228,10 @@ def compact(self:ChatSession,
     n = common_prefix(held, self.render([*self.messages,dict(role='user', content='?')]))
     if not n: raise ValueError("there is nothing to compact: the cache holds no token of the "
                                "conversation: read an answer first")
-    self.cache.crop(n-len(held))
+    try: self.cache.crop(n-len(held))
+    except RuntimeError as e: raise ValueError(
+        f"the cache can't go back to what the messages share with it: {e}; read an answer, then "
+        "compact") from None
     if 'prompt' not in kwargs:
         ask = "\n\nRepeat the previous text exactly.\n\n"
         kwargs['prompt'] = self.tokenizer(ask, add_special_tokens=False).input_ids

@@ -12,7 +12,7 @@ from ..caches.sliding import warn_far
 from ..kernels.compiled import compiled_step
 from ..kernels.prompts import compiled_prompt
 from ..kernels.compilable import why_not
-from .feeding import ModelFeeder, cache_layers
+from .feeding import ModelFeeder, arguments_by_token, cache_layers
 from .sampling import TokenChooser, choose_in_graph
 
 # %% ../../nbs/using/20d_compiled_text.ipynb #d9c806f8
@@ -36,7 +36,8 @@ class CompiledText:
     def odd_arguments(self)->list[str]: # Their names
         "Arguments of the model that graphs do not know"
         feeder = self.feeder # a model that counts positions itself notes them in its prompt
-        with_prompt = {} if feeder.takes_positions else feeder.prompt_kwargs
+        needed = arguments_by_token if feeder.takes_positions else feeder.prompt_kwargs
+        with_prompt = {name: x for name,x in feeder.prompt_kwargs.items() if name in needed}
         return sorted((feeder.kwargs|with_prompt).keys()-{'logits_to_keep'})
 
 # %% ../../nbs/using/20d_compiled_text.ipynb #99745c29
