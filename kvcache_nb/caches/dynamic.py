@@ -78,7 +78,8 @@ def _normalized(config, offloading, data):
     return config,offloading,data
 
 # %% ../../nbs/caches/02_dynamic.ipynb #47b5d4a0
-_fused_heads_hint = ": if batch and heads are one size, as BLOOM had them, `view(B, H, …)` makes them two"
+_fused_heads_hint = (": if batch and heads are one size, as BLOOM had them, `view(B, H, …)` "
+                     "makes them two")
 
 def check_layer(
     i:int, # Which layer, for the message

@@ -237,9 +237,8 @@ def _dense(view, query, mask, options):
 
 def _for_queries(mask, query):
     "A mask of each KV head and new token, for each query head and the newest queries"
-    (Hq,n),H = query.shape[1:3],mask.shape[1] # layers that share keys may compute the last token only
-    mask = mask[:,:,-n:]
-    return mask if H==1 else mask.repeat_interleave(Hq//H, 1)
+    (Hq,n),H = query.shape[1:3],mask.shape[1] # layers that share keys may compute one token
+    return (mask if H==1 else mask.repeat_interleave(Hq//H, 1))[:,:,-n:]
 
 def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
     "The mask, without the keys that an index or blocks leave out (DeepSeek V3.2, MiniMax M3)"

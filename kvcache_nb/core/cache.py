@@ -8,7 +8,6 @@ __all__ = ['PatchedMethods', 'KVCache']
 # %% ../../nbs/core/05b_cache.ipynb #8c7bdb4e
 import copy, torch
 from functools import partial
-from math import inf
 from fastcore.basics import patch
 from os import PathLike
 from typing import Any, Sequence, TYPE_CHECKING
@@ -83,6 +82,14 @@ def _without(given, *names):
     "Arguments but for some"
     return {name: x for name,x in given.items() if name not in names}
 
+def _check_rotations(config, seen, left):
+    "RuntimeError where the keys of `left` tokens were rotated as for a longer text"
+    most = rope_switch_length(config)
+    if seen>most>=left>0: raise RuntimeError(
+        f"{config.model_type} rotates all keys otherwise in a text of more than {most} tokens, "
+        "so that the cache can't go back there: `reset()` it and read again (without an "
+        "assistant or prompt lookup, if these removed their drafts)")
+
 @patch
 def _make_layers(self:KVCache, config, choices):
     "Make the layers that the arguments describe"
@@ -106,11 +113,7 @@ def crop(self:KVCache,
     if n>0: raise ValueError(
         f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
     if n: check_operation(self, 'crop')
-    most = rope_switch_length(self.config) if n and self.config is not None else inf
-    if fewest>most>=fewest+n>0: raise RuntimeError(
-        f"{self.config.model_type} rotates all keys otherwise in a text of more than {most} "
-        "tokens, so that the cache can't go back there: `reset()` it and read again (without an "
-        "assistant or prompt lookup, if these removed their drafts)")
+    if n and self.config is not None: _check_rotations(self.config, fewest, fewest+n)
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
     def unfinished(layer): # tokens of a pass that stopped half-way
         return max(int(layer.get_seq_length())-fewest, 0) if hasattr(layer, 'get_seq_length') else 0

@@ -150,7 +150,7 @@ def make_compiled(self:ScoredMask,
 )->tuple[torch.Tensor,MaskPlan]: # (B,1,1,C), and the plan
     "The mask of one new token over all slots"
     visible = ~hidden_slots(storage, q_offset, device)[0]
-    if len(visible)!=batch_size: visible = visible[:1] # of another batch, which `update` will see to
+    if len(visible)!=batch_size: visible = visible[:1] # another batch, which `update` will see to
     mask = formatted_mask(visible[:,None,None], make_mask, dtype).expand(batch_size, -1, -1, -1)
     if attention_mask is None: return mask,MaskPlan()
     is_real,at = attention_mask.bool(),torch.arange(attention_mask.shape[1], device=device)

@@ -172,6 +172,7 @@ def _arguments(self:ModelFeeder, ids, mask, start, stop):
         kwargs['position_ids'] = _positions(mask, start, stop, ids).expand(3, -1, -1)+shift
     return kwargs|{self.ids_name: ids[:,start:stop], self.cache_name: self.cache}
 
+# %% ../../nbs/using/20c_feeding.ipynb #7c0b5ef9
 @patch
 def _begin_long_text(self:ModelFeeder, mask, T):
     "Tokens of a chunk of a text of `T` tokens; empties the cache where its keys no longer fit"

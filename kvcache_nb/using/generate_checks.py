@@ -59,7 +59,7 @@ _renamed = dict(eos_token_id='stop', stop_strings='stop', do_sample='temperature
 
 def check_model_arguments(
     model:PreTrainedModel, # A transformers model
-    kwargs:dict, # What else `generate` was given
+    kwargs:Any, # What else `generate` was given, or the names of it
 )->None:
     "ValueError for arguments that the model does not take, or that `generate` gives it"
     takes = inspect.signature(model.forward).parameters

@@ -41,7 +41,7 @@ class PrefixStore:
     stale = 3600 # seconds after which an unfinished file has lost its writer
     def __init__(self,
         path_or_url:str|os.PathLike, # A folder, which is made if there is none, or a URL for fsspec
-        limit:int|None=None, # Bytes of all saved caches; the least recently used go; None for no limit
+        limit:int|None=None, # Bytes of all saved caches; those unused longest go; None for no limit
         wait:float=5., # Seconds to wait at most, for another writer and for each answer of a server
         **options:Any # For fsspec
     ):
@@ -65,6 +65,7 @@ def _backend(path_or_url, limit, wait, options):
         "its server must keep one")
     return RemoteBackend(text, wait, **options)
 
+# %% ../../nbs/using/22_prefix.ipynb #cd567a60
 def entry_key(
     cache:KVCache, # A cache of one text
     ids:torch.Tensor|list[int], # Its token ids
@@ -83,8 +84,8 @@ def entry_key(
         f"token {min(odd)} stands for an image or a sound, which its id does not tell: "
         "such a text can't be stored, nor looked up")
     if len(ids)>(most := rope_switch_length(model.config)): raise ValueError(
-        f"{model.config.model_type} rotates all keys otherwise in a text of more than {most} tokens: "
-        f"such a text can't be stored, nor looked up, and this one has {len(ids)}")
+        f"{model.config.model_type} rotates all keys otherwise in a text of more than {most} "
+        f"tokens: such a text can't be stored, nor looked up, and this one has {len(ids)}")
     return (fingerprint(model, autocast),parts_key(cache)),ids
 
 # %% ../../nbs/using/22_prefix.ipynb #ed5fbab8

@@ -32,8 +32,8 @@ class DamagedCacheError(SavedCacheError):
     "A file that is no saved cache, or a damaged one, whatever it is compared with"
 
 save_format = 4
-_written_meanwhile = ("the cache was written to while it was saved, by another thread, and nothing is "
-              "saved: save a `fork()` that was made between two passes")
+_written_meanwhile = ("the cache was written to while it was saved, by another thread, and "
+                      "nothing is saved: save a `fork()` that was made between two passes")
 
 def _write_state(cache):
     "What tells whether a cache was written to: its versions, and the tokens that layers have seen"

@@ -19,7 +19,7 @@ def use_kvcache(
     model:PreTrainedModel, # A model that generates, with or without a PEFT adapter
     enable:bool=True, # False restores transformers' choice
     **cache_kwargs:Any # Arguments of `KVCache`; in an encoder-decoder, of its self-attention cache
-)->PreTrainedModel: # The same; ValueError for invalid arguments, or a model that can't use a `KVCache`
+)->PreTrainedModel: # The same; ValueError for invalid arguments, or where none can be used
     "Let `model.generate` make a `KVCache` where it is given no cache"
     base = model.get_base_model() if hasattr(model, 'get_base_model') else model # below PEFT's
     base = getattr(base, '_orig_mod', base) # below that of `torch.compile`
