@@ -49,6 +49,7 @@ def begin(self:CompiledText,
 )->None:
     "Put the step at the end of a text; `NotCompiled` where there is none for it"
     feeder,n = self.feeder,ids.shape[1]
+    feeder.set_rope_deltas(n-1)
     why = why_not(feeder.model, feeder.cache)
     if not why and (odd := self.odd_arguments()): why = f"`generate` was given {', '.join(odd)}"
     if why: raise NotCompiled(why)
@@ -96,6 +97,7 @@ def prompt(self:CompiledText,
     feeder = self.feeder
     if feeder.num_cached or mask is not None or feeder.prompt_kwargs: return
     if feeder.kwargs.keys()!={'logits_to_keep'} or why_not(feeder.model, feeder.cache): return
+    feeder.set_rope_deltas(0)
     logits = compiled_prompt(feeder.model, feeder.cache, ids, feeder.kwargs, feeder.cache_name,
                              feeder.takes_positions)
     if logits is not None: feeder.num_cached = ids.shape[1]

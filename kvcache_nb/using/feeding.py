@@ -129,13 +129,23 @@ class ModelFeeder:
         self.takes_positions = 'position_ids' in takes and not has_encoder and not counts
         self.chunk_size = 512 if self._takes_chunks() else sys.maxsize
         self.num_cached = int(cache.get_seq_length())
+        self.rope_deltas = None # by how much images move the positions of later tokens (B,1)
+        if self.num_cached: self.rope_deltas = getattr(model.base_model, 'rope_deltas', None)
         self.mark()
 
 # %% ../../nbs/using/20c_feeding.ipynb #f4f79d8a
 @patch
 def _takes_chunks(self:ModelFeeder):
     recurrent = [isinstance(o, LinearAttentionCacheLayerMixin) for o in cache_layers(self.cache)]
-    return not self.prompt_kwargs and (not any(recurrent) or hasattr(self.model, 'called'))
+    return not self.prompt_kwargs and (not any(recurrent) or hasattr(self.model, 'cache_argument'))
+
+@patch
+def set_rope_deltas(self:ModelFeeder,
+    start:int, # Tokens of the text that have been fed
+)->None:
+    "Let a model that counts positions count those of this text, not of the last one that it read"
+    base = self.model.base_model
+    if hasattr(base, 'rope_deltas'): base.rope_deltas = self.rope_deltas if start else None
 
 @patch
 def mark(self:ModelFeeder)->None:
@@ -162,14 +172,14 @@ def _positions(mask, start, stop, ids):
 @patch
 def _arguments(self:ModelFeeder, ids, mask, start, stop):
     "What the forward pass over some tokens takes"
-    of_prompt = self.prompt_kwargs
-    if start>=self.prompt_length:
-        of_prompt = {name: x[:,-1:] for name,x in of_prompt.items() if name in arguments_by_token}
-    kwargs,shift = self.kwargs|of_prompt,getattr(self.model.base_model, 'rope_deltas', None)
+    kwargs = self.kwargs|(self.prompt_kwargs if start<self.prompt_length else {})
+    for name in self.prompt_kwargs.keys()&{*arguments_by_token}:
+        x = self.prompt_kwargs[name]
+        kwargs[name] = x[:,torch.arange(start, stop, device=x.device).clamp(max=x.shape[1]-1)]
     if mask is not None: kwargs['attention_mask'] = mask[:,:stop]
     if self.takes_positions: kwargs['position_ids'] = _positions(mask, start, stop, ids)
-    elif mask is not None and start and shift is not None: # images have moved later positions
-        kwargs['position_ids'] = _positions(mask, start, stop, ids).expand(3, -1, -1)+shift
+    elif mask is not None and start and self.rope_deltas is not None:
+        kwargs['position_ids'] = _positions(mask, start, stop, ids).expand(3, -1, -1)+self.rope_deltas
     return kwargs|{self.ids_name: ids[:,start:stop], self.cache_name: self.cache}
 
 # %% ../../nbs/using/20c_feeding.ipynb #7c0b5ef9
@@ -197,7 +207,9 @@ def feed(self:ModelFeeder,
     for start in range(self.num_cached, T, size):
         stop = min(start+size, T)
         kwargs = self._arguments(ids, mask, start, stop)
+        self.set_rope_deltas(start)
         logits = self.model(**kwargs, use_cache=True, return_dict=True).logits
+        self.rope_deltas = getattr(self.model.base_model, 'rope_deltas', None)
         self.num_cached = stop
     return logits[:,-1].float()
 
@@ -237,6 +249,8 @@ def encoder_prompt(
     config,encoder_input = model.generation_config,{} if source is None else dict(input_ids=source)
     main = kwargs.pop(model.main_input_name, source)
     encoder_input[model.main_input_name] = main.to(model.device)
+    for name in inspect.signature(model.get_encoder().forward).parameters.keys()&kwargs.keys():
+        encoder_input[name] = kwargs[name] # as `global_attention_mask` of LED
     if mask is not None: encoder_input['attention_mask'] = kwargs['attention_mask'] = mask
     def encode(): return model.get_encoder()(**encoder_input, return_dict=True)
     has_run = kwargs.get('encoder_outputs') is not None

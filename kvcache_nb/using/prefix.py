@@ -15,6 +15,7 @@ from transformers import PreTrainedModel
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
 from ..core.fingerprint import content_tokens, fingerprint, rope_switch_length
+from .feeding import check_text
 from .prefix_entry import Entry, PrefixBackend
 from .prefix_folder import FolderBackend
 from .prefix_index import PrefixIndex
@@ -122,19 +123,19 @@ def fill(self:PrefixStore,
     if n := cache.get_seq_length(): raise ValueError(
         f"a store fills an empty cache, this one holds {n} tokens: "
         "`reset()` it, or go on without a store")
-    gone = set() # entries whose data was not there
+    tried = set() # entries that did not serve
     while found := self.index.find(key, ids, _capacity(cache)):
         entry,n = found
         try: served = self._load(entry, n, cache, model)
         except FileNotFoundError:
-            if entry.name in gone: self.index.unusable.add(entry.name) # listed, and yet not there
-            gone.add(entry.name)
+            served = False
             self.index.forget(entry.name)
         except OSError as e:
             warn_of(e)
             break
-        else:
-            if served: return n
+        if served: return n
+        if entry.name in tried: self.index.unusable.add(entry.name) # listed again, and no better
+        tried.add(entry.name)
     self.misses += 1
     return 0
 
@@ -176,6 +177,7 @@ def put(self:PrefixStore,
     if not (n := cache.get_seq_length())==len(ids)>0: raise ValueError(
         "a store keeps a cache with the ids it holds, one at least: "
         f"it holds {n}, and {len(ids)} were given")
+    check_text(cache, torch.tensor(ids, dtype=torch.long, device=model.device)[None])
     entry = Entry(*key, ids)
     try:
         if entry in self.index:
@@ -211,7 +213,7 @@ def _make_room(self:PrefixStore, nbytes):
     if time.monotonic()-self.swept_at>60:
         self.backend.sweep(self.stale)
         self.swept_at = time.monotonic()
-    total = nbytes+sum(o.nbytes for o in self.index.entries.values())
+    total = nbytes+sum(o.nbytes for o in [*self.index.entries.values()])
     if not self.limit or total<=self.limit: return
     for o in reversed(self.index.by_use()):
         if total<=self.limit: break
@@ -235,7 +237,7 @@ def __iter__(self:PrefixStore)->Iterator[Entry]:
 def nbytes(self:PrefixStore)->int:
     "Bytes of all saved caches"
     self.index.refresh()
-    return sum(o.nbytes for o in self.index.entries.values())
+    return sum(o.nbytes for o in [*self.index.entries.values()]) # other threads may change them
 
 @patch
 def clear(self:PrefixStore)->None:
