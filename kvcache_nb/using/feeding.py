@@ -179,7 +179,7 @@ def _arguments(self:ModelFeeder, ids, mask, start, stop):
     if mask is not None: kwargs['attention_mask'] = mask[:,:stop]
     if self.takes_positions: kwargs['position_ids'] = _positions(mask, start, stop, ids)
     elif mask is not None and start and self.rope_deltas is not None:
-        kwargs['position_ids'] = _positions(mask, start, stop, ids).expand(3, -1, -1)+self.rope_deltas
+        kwargs['position_ids'] = _positions(mask, start, stop, ids)[None]+self.rope_deltas
     return kwargs|{self.ids_name: ids[:,start:stop], self.cache_name: self.cache}
 
 # %% ../../nbs/using/20c_feeding.ipynb #7c0b5ef9
