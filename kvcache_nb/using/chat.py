@@ -86,7 +86,7 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
     if model.config.is_encoder_decoder: raise ValueError("a chat is one text that grows, which "
         f"{model.config.model_type}, an encoder-decoder model, does not write")
     check_model_arguments(model, kwargs.keys()-inspect.signature(generate).parameters.keys())
-    self.model,self.tokenizer = model,tokenizer
+    self.model,self.tokenizer,self.notes = model,tokenizer,[]
     self.chat_template = ChatTemplate(tokenizer, template, template_kwargs)
     if isinstance(cache, str):
         try: cache = make_cache(cache, model)
@@ -96,8 +96,8 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
         f"this one holds {n} tokens that it knows nothing of: `reset()` it")
     self.cached = CachedText(cache, record=record)
     self.messages = [] if system is None else [check_message(system, 'system')]
-    self.kwargs,self.notes,self.fed,self.compacted,self._open = kwargs,[],0,0,None
-    self.stop_at = _as_list(self.kwargs.pop('stop', None))
+    self.kwargs,self.fed,self.compacted = kwargs,0,0
+    self._open,self.stop_at = None,_as_list(self.kwargs.pop('stop', None))
     self.ends,self.stops = self._turn_ends()
 @patch
 def _turn_ends(self:ChatSession):

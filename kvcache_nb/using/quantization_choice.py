@@ -26,12 +26,21 @@ def _checked_bytes(ids, nbytes):
         f"`ids` are token ids (B,T), at least one text, got {ids.dtype} {tuple(ids.shape)}")
     return int(parse_bytes(nbytes if isinstance(nbytes, str) else f'{nbytes}B'))
 
+# %% ../../nbs/using/23j_quantization_choice.ipynb #d58459ea
 def _check_quantizes(model):
     "ValueError for a model whose layers hold states, and no keys and values"
     layers = QuantizedCache(model.config).layers
     if not any(hasattr(getattr(o, 'storage', None), 'num_quantized') for o in layers):
         raise ValueError(f"no layer of {model.config.model_type} quantizes keys and values")
 
+def _described(key_nbits, value_nbits, rotate, axis_value, full_precision_layers=(), **sizes):
+    "The arguments of a candidate, in words"
+    return {'bits of keys': key_nbits, 'bits of values': value_nbits,
+            'rotated': {False: 'none', True: 'keys and values'}.get(rotate, rotate),
+            'values grouped': 'per channel' if axis_value==-2 else 'per token',
+            'layers in full precision': 'first and last' if full_precision_layers else 'none'}
+
+# %% ../../nbs/using/23j_quantization_choice.ipynb #bafc5486
 def _has_quantized(cache):
     "Whether any layer holds quantized tokens"
     return any(getattr(getattr(o, 'storage', None), 'num_quantized', 0) for o in cache.layers)
@@ -42,8 +51,8 @@ def _divergence(model, ids, exact, cache, chunk_size=32):
     for first in range(0, ids.shape[1], chunk_size):
         if first<=half<first+chunk_size and not _has_quantized(cache): raise ValueError(
             f"{ids.shape[1]} tokens are too few: the second half is measured, and when it begins, "
-            "none is quantized; give a longer text, more than twice `residual_length`, or a smaller "
-            "`residual_length`")
+            "none is quantized; give a longer text, of more than twice `residual_length`, or a "
+            "smaller `residual_length`")
         logits = model(ids[:,first:first+chunk_size], past_key_values=cache).logits
         quantized,of_chunk = logits.float().log_softmax(-1),exact[:,first:first+chunk_size]
         kl = (of_chunk.exp()*(of_chunk-quantized)).sum(-1)
@@ -59,8 +68,8 @@ class QuantizationAdvice(Table):
     ):
         fitting = [r for r in rows if r['bytes']<=nbytes]
         if not fitting: raise ValueError(
-            f"none of these quantized caches holds this text in {nbytes:,} bytes: the smallest takes "
-            f"{min(r['bytes'] for r in rows):,}; a smaller `residual_length` takes less")
+            f"none of these quantized caches holds this text in {nbytes:,} bytes: the smallest "
+            f"takes {min(r['bytes'] for r in rows):,}; a smaller `residual_length` takes less")
         self.best = min(fitting, key=lambda r: r['KL'])
         self.arguments = self.best['arguments'] # of `QuantizedCache`
         self.measured = sorted(rows, key=lambda r: (r['bytes'],r['KL']))
@@ -94,12 +103,8 @@ def recommend_quantization(
                          q_group_size=q_group_size, residual_length=residual_length)
         cache = QuantizedCache(model.config, **arguments)
         kl = _divergence(model, ids, exact, cache)
-        rotated = {False: 'none', True: 'keys and values'}.get(variant['rotate'], variant['rotate'])
-        values = 'per channel' if variant['axis_value']==-2 else 'per token'
-        layers = 'first and last' if 'full_precision_layers' in variant else 'none'
-        return {'bits of keys': key_nbits, 'bits of values': value_nbits, 'rotated': rotated,
-                'values grouped': values, 'layers in full precision': layers,
-                'bytes': cache_bytes(cache), 'KL': kl, 'arguments': arguments}
+        return _described(**arguments)|{'bytes': cache_bytes(cache), 'KL': kl,
+                                        'arguments': arguments}
     with torch.no_grad(): exact = model(ids, use_cache=False).logits.float().log_softmax(-1)
     rows,num_layers = [],model.config.get_text_config().num_hidden_layers
     bar = dict(desc='recommend_quantization', disable=None if progress else True)
