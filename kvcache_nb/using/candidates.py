@@ -98,6 +98,7 @@ class Requirements(NamedTuple):
     scores:bool # As in `activation_bytes`
     on_host:bool # Whether the model runs where offloaded slots rest
     source:int # Tokens that an encoder reads; 0 without one
+    devices:int=1 # Over which layers are spread evenly
     def activations(self,
         cache:Any, # An empty cache
         context:int, # Tokens of prompt and answer
@@ -125,11 +126,12 @@ def required_bytes(
     offloaded = 0 if need.on_host and 'disk' not in where else p['offloaded']
     activations = need.activations(cache, context, batch)
     on_device = p['bytes']-offloaded
-    if not need.on_host: on_device += min(2*p['largest_offloaded_layer'], offloaded) # staged
+    if not need.on_host: # slots are staged
+        on_device += min(2*need.devices*p['largest_offloaded_layer'], offloaded)
     read_weights = max(need.weights-need.footprint.encoder_weights, 0)
     return dict(cache=p['bytes'], device=on_device, activations=activations,
-                total=need.weights+on_device+activations, read=read_weights+p['read'],
-                crosses=p['transferred'] if offloaded else 0,
+                total=need.weights+on_device+need.devices*activations,
+                read=read_weights+p['read'], transferred=p['transferred'] if offloaded else 0,
                 where=' and '.join(sorted(where)) or 'device', layers=layers)
 
 # %% ../../nbs/using/23e_candidates.ipynb #84a919b2

@@ -16,9 +16,9 @@ from .candidates import empty_cache, required_arguments, required_bytes
 from .plan import plan
 
 # %% ../../nbs/using/23g_chooser.ipynb #5364f6a1
-def _compiles(maker, context, crosses):
+def _compiles(maker, context, transferred):
     "Whether a decode step compiles: yes, no, or with room, as `KVCache` with a `max_cache_len`"
-    if crosses: return 'no' # slots that travel are out of a graph's reach
+    if transferred: return 'no' # slots that travel are out of a graph's reach
     cache = empty_cache(maker, context)
     if cache.is_compileable or not hasattr(cache, 'choices'):
         return 'yes' if cache.is_compileable else 'no'
@@ -53,8 +53,8 @@ def chooser(
         reach = f"{'yes' if far>1.25 else 'no'}, ×{far:.1f}"
         rows.append({'cache': name,
                      'memory efficient': f"{'yes' if less<.75 else 'no'}, ×{less:.2f}",
-                     'compiles': _compiles(maker, context, f['crosses']),
+                     'compiles': _compiles(maker, context, f['transferred']),
                      'arguments it needs': _needed_arguments(maker, config, context),
-                     'latency': 'the link decides' if f['crosses'] else read,
+                     'latency': 'the link decides' if f['transferred'] else read,
                      'long context': reach if long>short else 'without end'})
     return Table(rows)

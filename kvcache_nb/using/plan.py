@@ -16,8 +16,8 @@ from ..core.display import Table
 from .candidates import Requirements, cache_code, candidates, empty_cache
 from .candidates import exactness, required_bytes
 from .footprint import Footprint
-from .memory import format_bytes, largest_fitting, parse_bytes, parse_tokens
-from .memory import this_memory
+from .memory import format_bytes, largest_fitting, num_devices, parse_bytes
+from .memory import parse_tokens, this_memory
 from .prefill_memory import activation_bytes
 
 # %% ../../nbs/using/23_plan.ipynb #ae110752
@@ -40,9 +40,9 @@ class _Question(NamedTuple):
                 largest_fitting(more, self.memory, 1<<20))
     def seconds(self, figures):
         "An estimate of a step's time; None where a speed that counts is not known"
-        crosses = figures['crosses']
-        if not self.bandwidth or crosses and not self.link: return None
-        return (figures['read']-crosses)/self.bandwidth+(crosses/self.link if crosses else 0)
+        read,transferred = figures['read'],figures['transferred']
+        if not self.bandwidth or transferred and not self.link: return None
+        return (read-transferred)/self.bandwidth+(transferred/self.link if transferred else 0)
 
 # %% ../../nbs/using/23_plan.ipynb #9ac26ee5
 def _figures(question, maker, search):
@@ -59,11 +59,11 @@ def _limit(n, top): return None if n is None else 'no limit' if n>=top else f'{n
 def _row(question, name, figures, dynamic):
     "The table's row of a candidate"
     read = f"×{figures['read']/dynamic['read']:.2f}"
-    row = {'cache': name, 'cache GB': figures['cache']/1e9, 'in all GB': figures['total']/1e9,
+    row = {'cache': name, 'cache GB': figures['cache']/1e9, 'device GB': figures['total']/1e9,
            'fits': 'yes' if figures['fits'] else 'no',
            'longest context': _limit(figures['longest'], 1<<30),
            'largest batch': _limit(figures['batches'], 1<<20), 'lies on': figures['where'],
-           'a step reads': 'over the link' if figures['crosses'] else read}
+           'a step reads': 'over the link' if figures['transferred'] else read}
     if question.bandwidth: row['step ms'] = figures['seconds'] and 1e3*figures['seconds']
     return row|{'exactness': figures['exact']}
 
@@ -82,10 +82,11 @@ def _recommend(question, figures, name):
         return f"Nothing fits: the weights alone take {format_bytes(weights)} of {memory}."
     if name is None:
         return _recommend_chunks(question, figures, 99, f"Nothing fits {asked} into {memory}.")
-    f,why,more = figures[name],'',''
+    f,reason,more = figures[name],'',''
     if f['rank']:
         dynamic = format_bytes(figures['dynamic']['total'])
-        why = f" nothing closer to the model's own text fits (`dynamic` would need {dynamic});"
+        reason = (f" nothing that stays on the device and is closer to the model's own text fits "
+                  f"(`dynamic` would need {dynamic});")
     if f['longest']:
         longest = 'any number of' if f['longest']>=1<<30 else f"{f['longest']:,}"
         more = f" and has room for {longest} tokens"
@@ -93,7 +94,7 @@ def _recommend(question, figures, name):
             more += f", of which the model knows {known:,}"
     needs = f"it needs {format_bytes(f['total'])} of {memory}"
     return _recommend_chunks(question, figures, f['rank'],
-                             f"Take `{name}`:{why} {f['exact']}, {needs}{more}.")
+                             f"Take `{name}`:{reason} {f['exact']}, {needs}{more}.")
 
 # %% ../../nbs/using/23_plan.ipynb #701735a5
 def _recommend_chunks(question, figures, rank, advice):
@@ -109,15 +110,16 @@ def _recommend_chunks(question, figures, rank, advice):
             f"in {format_bytes(total[name])}.")
 
 # %% ../../nbs/using/23_plan.ipynb #b2fe71cc
-def _notes(question, figures, of, refused):
+def _notes(question, figures, memory_owner, refused):
     "What the figures rest on"
     need,foot = question.need,question.need.footprint
     activations = format_bytes(figures['dynamic']['activations'])
     texts = f", in each of {question.batch:,} texts"*(question.batch>1)
+    where = " on each device"*(need.devices>1)
     out = [f"Context: {question.context:,} tokens of prompt and answer{texts}. "
-           f"Memory: {format_bytes(question.memory)} ({of}); a GB is 10⁹ bytes. "
+           f"Memory: {format_bytes(question.memory)} ({memory_owner}); a GB is 10⁹ bytes. "
            f"Weights: {format_bytes(need.weights)}, {foot.parameters/1e6:,.0f} million parameters. "
-           f"While the prompt is read: {activations} more with `dynamic`."]
+           f"While the prompt is read: {activations} more{where} with `dynamic`."]
     if need.source:
         out.append(f"The encoder reads {need.source:,} tokens; "
                    f"its {format_bytes(foot.encoder_weights)} of weights "
@@ -198,12 +200,12 @@ class Advice(Table):
         return '\n\n'.join(said)
 
 # %% ../../nbs/using/23_plan.ipynb #3f327420
-def _advise(question, search, of):
+def _advise(question, search, memory_owner):
     "The table of all candidates"
     rows,figures,refused = [],{},{}
     for name,maker in question.makers.items():
         try: empty_cache(maker, question.context)
-        except Exception as e: # a cache may refuse a model
+        except ValueError as e: # a cache may refuse a model
             refused[name] = ' '.join(str(e).split())
             continue
         figures[name] = _figures(question, maker, search)
@@ -213,7 +215,7 @@ def _advise(question, search, of):
     out.memory,out.need = question.memory,question.need
     out.makers,out.context,out.best = question.makers,question.context,_best(figures)
     out.recommendation = _recommend(question, figures, out.best)
-    out.notes = _notes(question, figures, of, refused)
+    out.notes = _notes(question, figures, memory_owner, refused)
     return out
 
 def _check_sizes(window, *sizes):
@@ -249,14 +251,16 @@ def plan(
     "Which caches fit, how far they reach, what they cost, and which one to take"
     context = parse_tokens(context)
     _check_sizes(window, context, batch, source, prefill_chunk_size)
-    have,of = this_memory() if memory is None else (parse_bytes(memory),'as asked for')
+    available,owner = this_memory() if memory is None else (parse_bytes(memory),'as asked for')
     bandwidth,link = (None if o is None else parse_bytes(o) for o in (bandwidth,link))
     foot = Footprint(model, dtype)
     weights = foot.weights if weights is None else int(parse_bytes(weights))
     on_host = memory is None and not torch.cuda.is_available()
     source = _source_tokens(foot, source, context)
-    need = Requirements(foot, weights, prefill_chunk_size, scores, on_host, source)
+    devices = num_devices(memory)
+    need = Requirements(foot, weights, prefill_chunk_size, scores, on_host, source, devices)
     makers = candidates(foot.config if foot.cross_layers else foot.text, window)
-    out = _advise(_Question(need, have, context, batch, bandwidth, link, makers), search, of)
+    question = _Question(need, available, context, batch, bandwidth, link, makers)
+    out = _advise(question, search, owner)
     if memory is None: out.notes += _kernel_note(foot)
     return out
