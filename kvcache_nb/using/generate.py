@@ -17,7 +17,7 @@ from ..core.fingerprint import content_tokens, rope_switch_length
 from ..core.registry import presets
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
-from .feeding import ModelFeeder, check_fill
+from .feeding import ModelFeeder, check_token_left
 from .feeding import check_text, check_token_ids
 from .feeding import encoder_prompt
 from .generate_checks import check_capacity, check_mask, check_rows
@@ -74,7 +74,7 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
         mask = None
     T = ids.shape[1]
     cache = cache_for(model, cache, T+max_new_tokens, compile)
-    check_fill(cache, T)
+    check_token_left(cache, T)
     check_text(cache, ids)
     check_capacity(cache, T, max_new_tokens if compile else 0)
     if compile: check_rows(cache, len(ids))

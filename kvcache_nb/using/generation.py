@@ -14,7 +14,7 @@ from typing import Any, Sequence
 from transformers import GenerationConfig, PreTrainedTokenizerBase
 from ..core.fingerprint import rope_switch_length
 from .compiled_text import CompiledText, NotCompiled
-from .feeding import ModelFeeder, cache_layers, check_fill, remember_text
+from .feeding import ModelFeeder, cache_layers, check_token_left, remember_text
 from .sampling import TokenChooser
 
 # %% ../../nbs/using/20e_generation.ipynb #2b0c0b4f
@@ -156,7 +156,7 @@ def _step(self:Generation):
     feeder = self.feeder
     has_begun = self.fed is not None or self.cache.get_seq_length()
     if feeder.is_changed() and has_begun: raise RuntimeError(_changed)
-    if self.fed is None: feeder.num_cached = check_fill(self.cache, self._n)
+    if self.fed is None: feeder.num_cached = check_token_left(self.cache, self._n)
     self._store_prompt()
     try:
         with torch.inference_mode(False),torch.no_grad():
@@ -164,7 +164,7 @@ def _step(self:Generation):
             token,ended = self._next_token()
             if self._n==self._ids.shape[1]: self._grow()
             self._ids[:,self._n] = token
-            feeder.mark()
+            feeder.remember_version()
             remember_text(self.cache, self._ids, self._n)
             self._n,self._ended = self._n+1,ended
     except BaseException as e:
