@@ -16,7 +16,7 @@ from ..core.model_layers import make_storage
 from ..core.registry import layer_kinds, preset
 from ..core.layer import Layer
 from ..core.storage import Storage
-from ..core.masks import MaskPlan
+from ..core.masks import MaskPlan, real_tokens
 from ..core.placement import Placement
 from .rope import Rope, rope_of, warn_if_cast
 from .sink_mask import SinkMask
@@ -97,6 +97,17 @@ def keep_first_keys(self:AttentionSinks,
     if first>=self.s: return
     new = self.rotary_pairs(k[:,:,:self.s-first])
     storage.first_keys[:,:,first:first+k.shape[2]] = new
+
+@patch
+def held_positions(self:AttentionSinks, storage:Storage)->torch.Tensor:
+    p,mask = SlidingWindow.held_positions(self, storage),storage.padding_mask
+    if mask is None or not mask.numel(): return p
+    is_real = real_tokens(mask, storage.seen, p.device)
+    real_first = is_real.logical_not().sort(dim=1, stable=True).indices[:,:self.s]
+    is_sink = is_real.gather(1, real_first)
+    ring = p[p>=self.s] # in a padded row, a sink may be there too
+    in_ring = is_real[:,ring]&(is_real.cumsum(1)[:,ring]>self.s)
+    return torch.cat([real_first.where(is_sink, -1),ring.where(in_ring, -1)], 1)[:,None]
 
 @patch
 def _keep_new_sinks(self:AttentionSinks, storage, seen, num_real, is_real, k, v):

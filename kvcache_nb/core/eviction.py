@@ -134,7 +134,14 @@ def tensor_like(self:ScoredPolicy,
     dtype = torch.long if name=='positions' else torch.float32
     return torch.zeros(1, 1, k.shape[2], dtype=dtype)
 
-
+@patch
+def held_positions(self:ScoredPolicy,
+    storage:Storage, # Holds the slots
+)->torch.Tensor: # (B,H,n)
+    "As `EvictionPolicy.held_positions`"
+    order = self.slot_order(storage)
+    if order is None: return storage.positions[:,:,:self.num_kept(storage.seen)]
+    return storage.positions.gather(2, order)
 
 # %% ../../nbs/core/05d_eviction.ipynb #a7abf186
 @patch

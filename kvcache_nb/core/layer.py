@@ -55,6 +55,16 @@ def positions(self:EvictionPolicy,
     return torch.where(slots<=newest, slots, -1)
 
 @patch
+def held_positions(self:EvictionPolicy,
+    storage:Storage, # Holds the slots
+)->torch.Tensor: # (n) or (B, H or 1, n), negative for a slot that holds no real token
+    "Positions of the tokens that are held, in the order of their slots"
+    seen = storage.seen
+    p = self.positions(self.num_kept(seen), seen-1, storage.keys.device)
+    if storage.lacks_oldest_since!=seen: return p
+    return p[p!=p.sort().values[self.num_sink_tokens]]
+
+@patch
 def update(self:EvictionPolicy,
     storage:Storage, # Holds the slots
     first:int|torch.Tensor, # As in `slots`
@@ -220,22 +230,14 @@ def keys_or_values(self:Layer,
 
 # %% ../../nbs/core/05_layer.ipynb #173292eb
 @patch
-def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; None if empty
-    "Positions of the tokens that each KV head keeps; padding, and the end of a shorter row, is -1"
-    storage,policy = self.storage,self.policy
+def kept_positions(self:Layer)->torch.Tensor|None: # int64 (B,H,n), ascending; None before any
+    "Positions of the tokens that each KV head keeps; -1 at the end of a shorter row"
+    storage = self.storage
     if storage.keys is None: return None
-    if 'positions' in policy.extra_tensors:
-        order = policy.slot_order(storage)
-        if order is None: p = storage.positions[:,:,:policy.num_kept(storage.seen)]
-        else: p = storage.positions.gather(2, order)
-        last = torch.iinfo(p.dtype).max
-        p = torch.where(p<0, last, p).sort(-1).values
-        return torch.where(p==last, -1, p)
-    n = policy.num_kept(storage.seen)
-    p = policy.positions(n, storage.seen-1, storage.keys.device).sort().values
-    if storage.lacks_oldest_since==storage.seen:
-        p = torch.cat([p[:policy.num_sink_tokens],p[policy.num_sink_tokens+1:]])
-    return p.expand(*storage.keys.shape[:2], len(p))
+    p = self.policy.held_positions(storage)
+    last = torch.iinfo(p.dtype).max
+    p = torch.where(p<0, last, p).sort(-1).values
+    return torch.where(p==last, -1, p).expand(*storage.keys.shape[:2], p.shape[-1])
 @patch(as_prop=True)
 def num_kept(self:Layer)->float:
     "Tokens that a KV head keeps, on average"
