@@ -10,7 +10,7 @@ import torch
 from torch.linalg import vector_norm
 from torch.nn.functional import normalize, pad
 from transformers import PreTrainedConfig, PreTrainedModel
-from typing import Any
+from typing import Any, Sequence
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
 from ..core.block_scores import BlockPolicy
@@ -65,9 +65,10 @@ class LagKVPolicy(BlockPolicy):
         num_sink_tokens:int=4, # Likewise
         recent:int=32, # Likewise
         lag:int=128, # Tokens of a partition, at most a quarter of the budget beside the first ones
+        keep:Sequence[int]|torch.Tensor=(), # As in `ScoredPolicy`
     ):
         check_size('lag', lag, 1)
-        super().__init__(budget, num_sink_tokens, recent)
+        super().__init__(budget, num_sink_tokens, recent, keep=keep)
         self.lag = self.longest_block = lag
     def score_blocks(self, keys:torch.Tensor, values:torch.Tensor,
                      is_held:torch.Tensor)->torch.Tensor:
@@ -100,6 +101,7 @@ class EvictingCache(KVCache):
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
         interval:int|None=None, # Every which eviction scores all; None: `budget`/64, 16 for a share
+        keep:Sequence[int]|torch.Tensor|None=None, # Positions never evicted, as a `range`
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
         head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
         layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
@@ -111,7 +113,7 @@ class EvictingCache(KVCache):
     ):
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,
-                         head_budget=head_budget, layer_budget=layer_budget, nbits=nbits,
+                         keep=keep, head_budget=head_budget, layer_budget=layer_budget, nbits=nbits,
                          key_nbits=key_nbits, value_nbits=value_nbits, rotate=rotate,
                          q_group_size=q_group_size)
         if any(isinstance(getattr(o, 'policy', None), ScoredPolicy) for o in self.layers): return

@@ -29,7 +29,7 @@ class BlockPolicy(ScoredPolicy):
     def _check_score(self):
         if type(self).score is not ScoredPolicy.score: raise ValueError(
             f"{type(self).__name__} scores blocks of tokens, and `score` is never called: override "
-            "`score_blocks`, or `protected_scores` to keep some tokens")
+            "`score_blocks`, and name tokens that must stay in `keep`")
     def score_blocks(self,
         keys:torch.Tensor, # (B,H,N,n,D), in the order of the text
         values:torch.Tensor, # (B,H,N,n,Dv)
@@ -81,6 +81,6 @@ def with_blocks(self:BlockPolicy,
     def held_blocks(x): return blocks(x.gather(2, index[...,None].expand(-1, -1, -1, x.shape[3])))
     new = self.score_blocks(held_blocks(view.keys), held_blocks(view.values), blocks(is_held))
     block_end = grid-(grid-sinks)%n+n
-    is_new = is_held&(grid>=sinks)&(block_end+self.num_later*n<=newest+1)
+    is_new = is_held&~self.is_pinned(grid)&(block_end+self.num_later*n<=newest+1)
     new = torch.where(is_new, new.flatten(2).float().nan_to_num(largest), torch.inf)
     return scores.scatter_reduce(2, index, new, 'amin')

@@ -59,6 +59,7 @@ class KVCache(PatchedMethods):
         budget:int|float|str|None=None, # Tokens per KV head (1024 if None), share, or '512MB' a row
         recent:int|None=None, # Newest tokens that `eviction` by name never evicts
         interval:int|None=None, # Evictions from one scoring of all tokens to the next
+        keep:Sequence[int]|torch.Tensor|None=None, # Positions that it never evicts, as a `range`
         head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
         layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
         nbits:int|None=None, # Bits per number in older tokens: 2, 3, 4, 8; None: full precision

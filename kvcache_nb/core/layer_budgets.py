@@ -7,6 +7,7 @@ __all__ = ['LayerBudgets', 'with_layer_budget']
 
 # %% ../../nbs/core/05n_layer_budgets.ipynb #b16adbf5
 import copy
+from functools import cached_property
 from typing import Any
 from typing_extensions import Self
 from .layer import EvictionPolicy
@@ -18,6 +19,11 @@ class LayerBudgets(EvictionPolicy):
     last_factor = 1/20 # on the mean budget, in the last layer of a pyramid
     varies_by_layer = False # whether other layers may keep other numbers of tokens
     budget = num_sink_tokens = recent = 0 # set by `ScoredPolicy`
+    keep = () # likewise
+    @cached_property
+    def num_protected(self)->int:
+        "Tokens that are never evicted: the first, the newest, and those of `keep`"
+        return len({*range(self.num_sink_tokens),*self.keep})+self.recent
     def with_budget(self,
         budget:int|float, # Of this layer; not checked
     )->Self:
@@ -27,7 +33,7 @@ class LayerBudgets(EvictionPolicy):
         return new
     def for_layer(self, layer_idx:int, config:Any)->Self:
         if self.layer_budget=='uniform': return copy.deepcopy(self)
-        L,protected = config.num_hidden_layers,self.num_sink_tokens+self.recent
+        L,protected = config.num_hidden_layers,self.num_protected
         depth = layer_idx/(L-1) if L>1 else .5
         first = 2-self.last_factor # factor of the first layer, which can't keep more than all
         if isinstance(self.budget, float): first = min(first, 1/self.budget)

@@ -21,6 +21,7 @@ from .storage import Storage
 class RankingPolicy(EvictionPolicy):
     "Turns scores into tokens that stay and a slot to free; the base class of `ScoredPolicy`"
     recent = 32 # newest tokens, which are never evicted
+    keep_runs = () # (start, stop) of positions whose tokens are never evicted
     scores_once = False # whether a token's score is computed once, and stored with the token
     scored_every = 1 # every which eviction of a single token scores all tokens
 
@@ -37,12 +38,21 @@ def scores_all(self:RankingPolicy,
 
 # %% ../../nbs/core/05k_ranking.ipynb #921fd333
 @patch
-def mark_ends(self:RankingPolicy,
+def is_pinned(self:RankingPolicy,
+    positions:torch.Tensor, # Of any shape
+)->torch.Tensor: # Of the same shape, true or false
+    "Which tokens stay because of their position"
+    pinned = positions<self.num_sink_tokens
+    for start,stop in self.keep_runs: pinned = pinned|(positions>=start)&(positions<stop)
+    return pinned
+
+@patch
+def mark_pinned(self:RankingPolicy,
     scores:torch.Tensor, # (B,H,n), overwritten
     positions:torch.Tensor, # (B,H,n)
 )->torch.Tensor: # (B,H,n)
-    "Scores with infinity for the first tokens, and minus infinity for padding"
-    if self.num_sink_tokens: scores = scores.masked_fill_(positions<self.num_sink_tokens, torch.inf)
+    "Scores with infinity for pinned tokens, and minus infinity for padding"
+    scores = scores.masked_fill_(self.is_pinned(positions), torch.inf)
     return scores.masked_fill_(positions<0, -torch.inf)
 
 @patch
@@ -54,12 +64,13 @@ def protected_scores(self:RankingPolicy,
     newest = positions.amax(-1, keepdim=True)
     stays = positions>(newest-self.recent).clamp(min=-1) # never padding
     if self.scores_once: return scores.masked_fill(stays, torch.inf) # stored with the others
-    return self.mark_ends(scores.masked_fill(stays, torch.inf), positions)
+    return self.mark_pinned(scores.masked_fill(stays, torch.inf), positions)
 
 # %% ../../nbs/core/05k_ranking.ipynb #9d75943a
 @patch
 def protects_as_usual(self:RankingPolicy)->bool:
-    "Whether `protected_scores` is that of this class, whose rule the kernels know"
+    "Whether the kernels know the rule by which tokens are protected"
+    if self.keep_runs and not self.scores_once: return False # stored scores know it
     return type(self).protected_scores is RankingPolicy.protected_scores
 
 @patch

@@ -116,11 +116,11 @@ def stored_scores(self:StepPolicy,
     k:torch.Tensor, # Keys (B,H,n,D)
     v:torch.Tensor, # Values (B,H,n,Dv)
     positions:torch.Tensor, # (B,H,n)
-    has_ends:bool=True, # Whether there may be first tokens or padding among them
+    may_be_marked:bool=True, # Whether there may be pinned tokens or padding among them
 )->dict: # By name, `scores` (B,H,n)
     "The scores of a policy that `scores_once`"
     scores = self._check_scores(self.first_scores(k, v, positions), positions)
-    return dict(scores=self.mark_ends(scores, positions) if has_ends else scores)
+    return dict(scores=self.mark_pinned(scores, positions) if may_be_marked else scores)
 
 @patch
 def extras_of_new(self:StepPolicy,
@@ -140,8 +140,9 @@ def extras_of_new(self:StepPolicy,
     else: positions = torch.arange(first, first+n, device=k.device).repeat(B, H, 1)
     extras = dict(positions=positions)
     if self.scores_once:
-        has_ends = plan is not None or not isinstance(first, int) or first<self.num_sink_tokens
-        return extras|self.stored_scores(k, v, positions, has_ends)
+        last_pinned = max(self.num_sink_tokens, *(stop for _,stop in self.keep_runs), 0)
+        may_be_marked = plan is not None or not isinstance(first, int) or first<last_pinned
+        return extras|self.stored_scores(k, v, positions, may_be_marked)
     for name in self.per_slot_tensors[1:]: # a token without a score waits for one
         extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., dtype=torch.float32,
                                   device=k.device)

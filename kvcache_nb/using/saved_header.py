@@ -11,7 +11,8 @@ from transformers import PreTrainedConfig
 from typing import Any
 from ..core.cache import KVCache
 from ..core.model_layers import decoder_config
-from ..core.layer import EvictionPolicy, option_types
+from ..core.layer import EvictionPolicy, is_plain_option
+from ..core.layer_arguments import policy_arguments
 
 # %% ../../nbs/using/20e_saved_header.ipynb #2fc3dea8
 def portable_choices(
@@ -46,7 +47,7 @@ def made_choices(
 
 # %% ../../nbs/using/20e_saved_header.ipynb #a5b7289c
 _defaults = {n: p.default for n,p in inspect.signature(KVCache).parameters.items()
-             if p.kind==p.KEYWORD_ONLY and n not in ('budget','recent','interval')} # of the policy
+             if p.kind==p.KEYWORD_ONLY and n not in policy_arguments}
 _types = dict( # int for all others
     backend=(str,), offload=(str,), offload_only_non_sliding=(bool,), rotate=(bool,str),
     head_budget=(str,list), layer_budget=(str,), full_precision_layers=(list,),
@@ -80,7 +81,7 @@ def _check_eviction(o):
     named = isinstance(o, dict) and o.keys()=={'policy','options'} and isinstance(o['policy'], str)
     if not named or not isinstance(o['options'], dict):
         raise ValueError("its eviction is no policy")
-    if any(type(x) not in option_types for x in o['options'].values()):
+    if not all(map(is_plain_option, o['options'].values())):
         raise ValueError("options of a policy are numbers, texts, true or false")
 
 # %% ../../nbs/using/20e_saved_header.ipynb #acb7b209
