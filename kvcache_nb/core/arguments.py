@@ -6,7 +6,7 @@
 __all__ = ['fits', 'check_names', 'check_arguments', 'check_size', 'parameter_comments', 'add_help']
 
 # %% ../../nbs/core/08_arguments.ipynb #b925c4c0
-import collections.abc, inspect, linecache, os, re, torch, types, typing
+import collections.abc, difflib, inspect, linecache, os, re, torch, types, typing
 from functools import wraps
 from numbers import Integral, Real
 from typing import Any, Callable, TypeVar, Union
@@ -108,7 +108,9 @@ def _check_names(f, name, parameters, args, kwargs):
     if unknown is None or any(p.kind is p.VAR_KEYWORD for p in parameters.values()): return
     bases = type(args[0]).__mro__[1:] if args and f.__name__=='__init__' else ()
     base = next((o for o in bases if unknown in inspect.signature(o.__init__).parameters), None)
-    hint = f"; `{base.__name__}({unknown}=…)` does" if base else ''
+    close = difflib.get_close_matches(unknown, takes, 1)
+    hint = f"; did you mean {close[0]}?" if close else ''
+    if base: hint = f"; `{base.__name__}({unknown}=…)` does"
     raise TypeError(f"{name} takes {', '.join(takes)}, and no argument {unknown!r}{hint}")
 
 def check_names(

@@ -160,9 +160,12 @@ def __repr__(self:KVCache):
         return o.num_kept if getattr(o.storage, 'view_awaiting_weights', None) is None else seen
     kept = sum(map(num_held, text))/len(text) if text else seen
     tokens = f'{kept:.0f} of {seen}' if kept<seen else seen
-    where = getattr(self, 'choices', {}).get('offload') # set by `KVCache`, not by all subclasses
-    placed = f', offload={where!r}' if where else ''
-    return f'{name}({tokens} tokens, {len(self.layers)} layers, {self.nbytes:,} bytes{placed})'
+    choices = getattr(self, 'choices', {}) # set by `KVCache`, not by all subclasses
+    shown = {n: choices.get(n) for n in ('nbits','key_nbits','value_nbits','rotate','offload')}
+    said = [f'{n}={x!r}' for n,x in shown.items() if x]
+    if choices.get('eviction') is not None: said.append(type(choices['eviction']).__name__)
+    held = f'{tokens} tokens',f'{len(self.layers)} layers',f'{self.nbytes:,} bytes'
+    return f"{name}({', '.join([*held,*said])})"
 
 # %% ../../nbs/core/05b_cache.ipynb #fda9a918
 @patch

@@ -318,7 +318,16 @@ def first_scores(self:ScoredPolicy,
     positions:torch.Tensor, # (B,H,n)
 )->torch.Tensor: # (B,H,n)
     "Scores of new tokens, of a policy that `scores_once`"
-    return self.score(k, v, None, None, positions)
+    return self._call_score(k, v, None, None, positions)
+
+@patch
+def _call_score(self:ScoredPolicy, keys, values, queries, attention, positions):
+    "`score`; ValueError if it uses weights that it did not ask for"
+    try: return self.score(keys, values, queries, attention, positions)
+    except (AttributeError,TypeError) as e:
+        if self.needs_attention or "'NoneType'" not in str(e): raise
+        raise ValueError(f"`{type(self).__name__}.score` may have used `queries` or `attention`, "
+                         "which are None unless its class sets `needs_attention = True`") from e
 
 @patch
 def rate(self:ScoredPolicy,
@@ -330,7 +339,7 @@ def rate(self:ScoredPolicy,
     "Scores of all tokens that a pass read"
     scores_all,positions = self.scores_all(view.seen, view.num_new),extras['positions']
     if scores_all is False: return extras['scores']
-    scores = self.score(view.keys, view.values, queries, attention, positions)
+    scores = self._call_score(view.keys, view.values, queries, attention, positions)
     scores = self._check_scores(scores, positions)
     if scores_all is not True: scores = torch.where(scores_all, scores, extras['scores'])
     if 'scores' in extras: extras['scores'] = scores = self._of_real_rows(view, scores, extras)

@@ -145,8 +145,8 @@ def layer_arguments(
     if parts['full_read_layers'] is not None and not reads_blocks: raise ValueError(
         "full_read_layers read all tokens, and the others read blocks: give read_blocks, too")
     if num_sinks and not reads_blocks and (window or 0)<=num_sinks: raise ValueError(
-        "the window includes the sinks, so `sliding_window` must be longer than "
-        f"{num_sinks} tokens, got {window}")
+        "the window includes the sinks, so `sliding_window` (`window_length` of a `SinkCache`) "
+        f"must be longer than {num_sinks} tokens, got {window}")
     by_layer = 'max_cache_len','sliding_window','eviction','full_precision_layers','read_blocks'
     if config is None and any(parts[name] for name in by_layer):
         raise ValueError(f"{', '.join(by_layer)} need the model's config, to know its layers")

@@ -68,10 +68,12 @@ def check_fits_slots(
     if is_on_device and k.device!=keys.device: raise ValueError(
         f"the cache is on {keys.device}, the new keys are on {k.device}: move the model back, "
         "or `reset()` the cache")
-    if k.shape[:2]!=keys.shape[:2]: raise ValueError(
-        f"the cache holds batch {keys.shape[0]} with {keys.shape[1]} KV heads, the new keys have "
-        f"batch {k.shape[0]} with {k.shape[1]}: `reset()` it, or change its batch with "
-        "`batch_repeat_interleave` or `batch_select_indices`")
+    if k.shape[1]!=keys.shape[1]: raise ValueError(
+        f"the cache holds keys of {keys.shape[1]} KV heads, the new ones have {k.shape[1]}: another "
+        "model has filled it, or one that was divided among devices otherwise; `reset()` it")
+    if k.shape[0]!=keys.shape[0]: raise ValueError(
+        f"the cache holds batch {keys.shape[0]}, the new keys have batch {k.shape[0]}: `reset()` "
+        "it, or change its batch with `batch_repeat_interleave` or `batch_select_indices`")
     _check_sizes_and_dtypes(k, v, keys, values)
 
 # %% ../../nbs/core/04d_slots.ipynb #39c7a994

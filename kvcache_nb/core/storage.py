@@ -221,8 +221,6 @@ def overwrite(self:Storage,
     for name,x in selected.items(): getattr(self, name)[:,:,:n] = x
     if self.write_log is not None: self.log_write((0, n))
 
-
-
 # %% ../../nbs/core/04c_storage.ipynb #562f1439
 @patch
 def check_overwritten(self:Storage)->None:

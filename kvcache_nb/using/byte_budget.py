@@ -26,8 +26,8 @@ def tokens_in_bytes(
     "The largest budget in tokens whose cache stays within a number of bytes"
     footprint = footprint_of(model)
     try: nbytes = parse_bytes(size)
-    except ValueError as e: raise ValueError(
-        f"a budget is a number of tokens, a share such as .25, or a size: {e}") from None
+    except ValueError: raise ValueError("a budget is a number of tokens, a share such as .25, "
+                                        f"or a size such as '512MB', got {size!r}") from None
     num_tokens_read = 4*max_budget # more than any layer keeps
     def bytes_for(tokens): # None if these are too few for a choice
         try: policy = make_policy(tokens)

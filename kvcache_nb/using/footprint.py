@@ -6,7 +6,7 @@
 __all__ = ['larger_shapes', 'planned_shapes', 'read_config', 'has_encoder', 'image_tokens', 'LayerFootprint', 'Footprint']
 
 # %% ../../nbs/using/23a_footprint.ipynb #427042d7
-import copy, inspect, torch
+import copy, difflib, inspect, torch
 from pathlib import Path
 from typing import NamedTuple
 from transformers import (AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText,
@@ -51,10 +51,11 @@ def read_config(
         if shape in larger_shapes: return AutoConfig.for_model(**larger_shapes[shape])
         try: config = AutoConfig.from_pretrained(model)
         except (OSError,ValueError,KeyError,RuntimeError) as e:
-            why = ' '.join(str(e).split())[:200]
-            raise ValueError(f"no config at {str(model)!r}: give a folder with a config.json, "
-                             "a hub id that can be reached, "
-                             f"or one of {', '.join(planned_shapes)} ({why})") from None
+            close = difflib.get_close_matches(str(model).lower(), planned_shapes, 1)
+            hint = f"did you mean {close[0]!r}? Otherwise " if close else ''
+            raise ValueError(f"no config at {str(model)!r}: {hint}give a folder with a "
+                             "config.json, a hub id that can be reached, or one of "
+                             f"{', '.join(planned_shapes)}") from e
     if isinstance(config, type) or not hasattr(config, 'get_text_config'):
         raise ValueError("a plan takes a model's config, folder or hub id, "
                          f"got {type(config).__name__}")
