@@ -56,6 +56,11 @@ def write(self:ExternalBlocks,
     kept = [run for run in self.runs if not (first<=run[0] and run[1]<=end)]
     self.runs = kept+[(first, end, tuple(x.shape), self.quantize(self.to_groups(x)), None)]
 
+@patch
+def enlarged(self:ExternalBlocks, x:torch.Tensor, capacity:int)->dict: # Nothing
+    "As of `QuantizedBlocks`: each run has tensors of its own"
+    return {}
+
 # %% ../../nbs/caches/06f_external.ipynb #3e7dc005
 @patch
 def dequantized(self:ExternalBlocks,

@@ -35,9 +35,14 @@ class IndexedLayer(Layer):
         **kwargs:Any # As in `Layer`
     )->tuple[Any,Any]: # As of `Layer`
         "Append new tokens"
-        out = Layer.update(self, key_states, value_states)
+        ahead = self.num_keys_ahead
+        try:
+            self.num_keys_ahead = 0 if ahead<0 else key_states.shape[2] # before they are counted
+            out = Layer.update(self, key_states, value_states)
+        except BaseException:
+            self.num_keys_ahead = ahead
+            raise
         self.num_slots_returned = out[0].shape[2]
-        self.num_keys_ahead = 0 if self.num_keys_ahead<0 else key_states.shape[2]
         return out
     def update_indexer(self,
         indexer_key_states:torch.Tensor, # Indexer keys of the newest tokens (B,t,D)
@@ -51,6 +56,7 @@ class IndexedLayer(Layer):
         self._reserve_index(num_slots, new)
         positions = first_position+torch.arange(n, device=new.device)
         storage.indexer_slots.index_copy_(2, positions, new)
+        self.num_keys_ahead = 0 if self.num_keys_ahead>0 else -n
         return storage.indexer_slots[:,0,:num_slots]
 
 # %% ../../nbs/caches/02b_indexed.ipynb #3b3048a9
@@ -58,7 +64,6 @@ class IndexedLayer(Layer):
 def _index_range(self:IndexedLayer, n):
     "Position of the first of `n` new indexer keys, and the slots that attention reads"
     storage,keys_came_first = self.storage,self.num_keys_ahead>0
-    self.num_keys_ahead = 0 if keys_came_first else -n
     in_graph = torch.compiler.is_compiling() and storage.is_preallocated
     seen = storage.count if in_graph else storage.seen
     if keys_came_first: return seen-n,self.num_slots_returned

@@ -159,12 +159,26 @@ def _append_blocks(self:QuantizedStorage, k, v, blocks_at_once=64):
         k,v = (torch.cat([x,x[:,:,-1:].expand(-1, -1, missing, -1)], 2) for x in (k,v))
     used = -(-min(num_quantized, self.ring)//length) # a long prompt may begin anywhere in the ring
     capacity = self.block_capacity(max(first+k.shape[2]//length, used))
+    k,v = (x.unflatten(2, (-1,length)) for x in (k,v))
+    self._enlarge_blocks(k, v, capacity)
     for blocks,x in ((self.key_blocks,k),(self.value_blocks,v)):
-        for i,some in enumerate(x.unflatten(2, (-1,length)).split(blocks_at_once, 2)):
-            blocks.write(first+i*blocks_at_once, some, capacity, was_cut and i==0)
+        for i,some in enumerate(x.split(blocks_at_once, 2)):
+            blocks.write(first+i*blocks_at_once, some, 0, was_cut and i==0)
     self.num_quantized,self.cut_block_at = num_quantized,-1 if was_cut else self.cut_block_at
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #ed153900
+@patch
+def _enlarge_blocks(self:QuantizedStorage, k, v, capacity):
+    "Make room in all parts of both blocks or, out of memory or after Ctrl-C, in none"
+    pairs = (self.key_blocks,k),(self.value_blocks,v)
+    new = [blocks.enlarged(x, capacity) for blocks,x in pairs]
+    def put():
+        for (blocks,_),parts in zip(pairs, new): vars(blocks).update(parts)
+    try: put()
+    except BaseException:
+        put()
+        raise
+
 @patch
 def truncate(self:QuantizedStorage, seen:int)->None:
     s = self.num_sink_tokens
@@ -174,12 +188,13 @@ def truncate(self:QuantizedStorage, seen:int)->None:
         block,n = divmod(kept%self.ring, self.block_length)
         if n:
             self.reserve(s+n, self.keys, self.values) # one from a file has no spare slots
+            self.is_overwriting = True # newer tokens, by those of the block that is cut
             for x,blocks in ((self.keys,self.key_blocks),(self.values,self.value_blocks)):
                 tokens = blocks.dequantized(block, block+1, x.shape[3])[:,:,:n]
                 x[:,:,s:s+n] = clamp_to_finite(tokens, x.dtype)
         self.num_quantized = kept-n
         self.cut_block_at = self.num_quantized if n else -1
-    self.seen = seen
+    self.seen,self.is_overwriting = seen,False
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #aec65a9a
 @patch

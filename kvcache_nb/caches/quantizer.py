@@ -179,13 +179,13 @@ def write(self:QuantizedBlocks,
     is_cut:bool=False, # Whether the first block was quantized before, and then cut
 )->None:
     "Quantize blocks and keep them"
+    if capacity: vars(self).update(self.enlarged(x, capacity)) # all parts, or none after Ctrl-C
     parts = self.quantize(x)
     if is_cut:
         again = self.quantize(x[:,:,:1], self.span(first, first+1))
         parts = [None if o is None else torch.cat([a,o[:,:,1:]], 2) for a,o in zip(again, parts)]
     for name,new in zip(self.tensor_names, parts):
         if new is None: continue
-        self._reserve(name, new, capacity)
         held = getattr(self, name)
         if isinstance(first, torch.Tensor): held.index_copy_(2, first, new)
         else: held[:,:,first:first+new.shape[2]] = new
@@ -193,16 +193,20 @@ def write(self:QuantizedBlocks,
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #bb4cb8c2
 @patch
-def _reserve(self:QuantizedBlocks, name, like, capacity):
-    "Allocate a part for `capacity` blocks (B,H,capacity,…), if it is smaller"
-    old = getattr(self, name)
-    if old is not None and old.shape[2]>=capacity: return
-    sizes = math.prod(like.shape[:2]),math.prod(like.shape[3:])
-    n = self.placement.rounded_capacity(capacity, math.prod(sizes)*like.itemsize)
-    shape = *like.shape[:2],n,*like.shape[3:]
-    new = self.placement.allocate(torch.zeros, *shape, dtype=like.dtype, device=like.device)
-    if old is not None: new[:,:,:old.shape[2]] = old
-    setattr(self, name, new)
+def enlarged(self:QuantizedBlocks,
+    x:torch.Tensor, # Numbers of some blocks (B,H,m,block_length,D)
+    capacity:int, # Blocks that each part must have room for
+)->dict: # New parts (B,H,capacity,…) by name, in place of those that are too small
+    "Parts with room for more blocks, and what these hold"
+    new = {}
+    for name,(shape,dtype) in self.part_shapes(x.shape[4]).items():
+        old = getattr(self, name)
+        if old is not None and old.shape[2]>=capacity: continue
+        nbytes = math.prod((*x.shape[:2],*shape))*dtype.itemsize
+        sizes = *x.shape[:2],self.placement.rounded_capacity(capacity, nbytes),*shape
+        new[name] = self.placement.allocate(torch.zeros, *sizes, dtype=dtype, device=x.device)
+        if old is not None: new[name][:,:,:old.shape[2]] = old
+    return new
 
 # %% ../../nbs/caches/06a_quantizer.ipynb #c9932a3f
 @patch

@@ -300,6 +300,7 @@ def truncate(self:RaggedStorage, seen:int)->None:
 @patch
 def state(self:RaggedStorage, policy:EvictionPolicy)->dict:
     if not self.num_heads: return Storage.state(self, policy)
+    policy.check_observed(self)
     return self.filled_slots(self.num_slots)|self.state_beside_slots()
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #1645cfa7

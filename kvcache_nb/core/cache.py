@@ -7,10 +7,11 @@ __all__ = ['PatchedMethods', 'KVCache']
 
 # %% ../../nbs/core/05b_cache.ipynb #8c7bdb4e
 import copy, torch
+from contextlib import contextmanager
 from functools import partial
 from fastcore.basics import patch
 from os import PathLike
-from typing import Any, Sequence, TYPE_CHECKING
+from typing import Any, Callable, Iterator, Sequence, TYPE_CHECKING
 from typing_extensions import Self
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
@@ -19,7 +20,7 @@ from .cache_bytes import cache_bytes
 from .fingerprint import rope_switch_length
 from .layer import Layer
 from .layer_arguments import layer_arguments, with_policy
-from .model_layers import check_operation, empty_reset_layers
+from .model_layers import check_operation, check_rows, empty_reset_layers
 from .model_layers import full_attention_layer, model_layers
 from .passes import ForwardPasses
 from .registry import extensions, look_up
@@ -113,6 +114,7 @@ def crop(self:KVCache,
     n,fewest = int(tokens_to_remove),min(self.tokens_seen(), default=0)
     if n>0: raise ValueError(
         f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
+    check_rows(self)
     if n: check_operation(self, 'crop')
     if n and self.config is not None: _check_rotations(self.config, fewest, fewest+n)
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
@@ -130,6 +132,7 @@ def crop(self:KVCache,
 def reset(self:KVCache)->None:
     "Forget all tokens"
     self.changed()
+    self.stopped_operation = None
     try: Cache.reset(self)
     except BaseException: # Ctrl-C leaves no half of a text
         Cache.reset(self)
@@ -169,6 +172,23 @@ def __repr__(self:KVCache):
 
 # %% ../../nbs/core/05b_cache.ipynb #fda9a918
 @patch
+@contextmanager
+def changing_rows(self:KVCache,
+    name:str, # The operation
+    select:Callable|None=None, # What it does to a tensor (B); None if it can't fail
+    device:torch.device|None=None, # Of that tensor
+)->Iterator:
+    "Change the rows of all layers; if it stops half-way, the cache is refused until `reset`"
+    self.begin_operation(name)
+    held = [o for o in self.layers if getattr(o, 'is_initialized', False)]
+    sizes = (getattr(o, 'batch_size', None) for o in held)
+    rows = next(filter(None, sizes), None) if select else None
+    if rows: select(torch.arange(rows, device=device)) # IndexError before anything has changed
+    self.stopped_operation = name
+    yield
+    self.stopped_operation = None
+
+@patch
 @check_arguments
 def reorder_cache(self:KVCache,
     beam_idx:torch.Tensor, # The old row of each new one (B)
@@ -176,8 +196,9 @@ def reorder_cache(self:KVCache,
     "Put rows into another order, as beam search needs it"
     if beam_idx.is_floating_point():
         raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
-    self.begin_operation('reorder_cache')
-    Cache.reorder_cache(self, beam_idx)
+    def select(x): return x.index_select(0, beam_idx)
+    with self.changing_rows('reorder_cache', select, beam_idx.device):
+        Cache.reorder_cache(self, beam_idx)
 @patch
 @check_arguments
 def batch_repeat_interleave(self:KVCache,
@@ -185,8 +206,8 @@ def batch_repeat_interleave(self:KVCache,
 )->None:
     "Repeat each row, one after another; ValueError for less than one copy"
     if repeats<1: raise ValueError(f"rows are repeated once at least, got {repeats}")
-    self.begin_operation('batch_repeat_interleave')
-    Cache.batch_repeat_interleave(self, repeats)
+    with self.changing_rows('batch_repeat_interleave'):
+        Cache.batch_repeat_interleave(self, repeats)
 
 # %% ../../nbs/core/05b_cache.ipynb #53e06746
 @patch
@@ -201,8 +222,8 @@ def batch_select_indices(self:KVCache,
     if indices.numel()==0: indices = indices.long()
     if indices.is_floating_point() or indices.ndim!=1: raise ValueError(
         f"rows are whole numbers, or a mask (B), got {indices.dtype} {tuple(indices.shape)}")
-    self.begin_operation('batch_select_indices')
-    Cache.batch_select_indices(self, indices)
+    with self.changing_rows('batch_select_indices', lambda x: x[indices], indices.device):
+        Cache.batch_select_indices(self, indices)
 
 # %% ../../nbs/core/05b_cache.ipynb #4ca26591
 @patch

@@ -12,7 +12,7 @@ from typing import Any
 from transformers.cache_utils import Cache, CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .layer import Layer
 from .masks import MaskPlan, MaskRequest, announce
-from .model_layers import check_operation
+from .model_layers import check_operation, check_rows
 
 # %% ../../nbs/core/05a_passes.ipynb #5ac71325
 class ForwardPasses(Cache):
@@ -21,6 +21,7 @@ class ForwardPasses(Cache):
     compiled_pass = False # True or 'prompt' while positions come from tensors: one graph per model
     version = 0 # grows with every change of what is held, and is odd while a layer is written to
     autocast = None # the dtype of autocast under which the first tokens were computed
+    stopped_operation = None # a change of rows, such as `reorder_cache`, until it is complete
     def changed(self)->None:
         "Count a change; one that Ctrl-C left half-way is over"
         self.version = (self.version|1)+1
@@ -72,6 +73,7 @@ def begin_pass(self:ForwardPasses,
     "Refuse a pass after one that stopped half-way, and a change of autocast"
     if not isinstance(x, torch.Tensor):
         raise ValueError(f"the first layer is given {type(x).__name__}, and takes a tensor")
+    check_rows(self)
     self.changed()
     first = self.layers[0] if self.layers else None
     has_both = isinstance(first, Layer) and hasattr(first, 'states')

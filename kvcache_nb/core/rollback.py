@@ -90,11 +90,13 @@ def roll_back(self:UndoLog,
 )->None:
     "Restore the snapshot, which must be there, and append the accepted tokens again"
     if storage.sharing is not None: storage.unshare()
+    storage.is_overwriting = True # if it stops here, only the same rollback goes on
     for name,tensor in self.snapshot.tensors.items():
         old,placement = getattr(storage, name),storage.placement_of(name)
         setattr(storage, name, replace_rows(old, tensor, placement))
     for name,count in self.snapshot.counters.items(): setattr(storage, name, count)
     storage.truncate(min(self.snapshot.seen, num_left))
+    storage.is_overwriting = False
     for update in self.updates:
         n = min(update.keys.shape[2], num_left-update.seen) # accepted tokens of this update
         if n<1: break
@@ -159,7 +161,8 @@ def crop(self:Croppable,
 
 # %% ../../nbs/core/03_rollback.ipynb #2b9eaa4a
 has_overwritten = (
-    "a forward pass stopped while it overwrote old tokens: `reset()` the cache, and read again")
+    "a forward pass or a `crop` stopped while it overwrote tokens: `reset()` the cache, and read "
+    "again")
 
 @patch
 def crop_error(self:Croppable,

@@ -272,5 +272,6 @@ def check_mask(self:ScoredView, mask:torch.Tensor|None)->None:
     makes_mask = self.step_mask is not None or self.policy.varies_by_layer or self.has_own_mask
     if not makes_mask: return check_mask_width(mask, self.n)
     raise ValueError(
-        "this cache makes the masks of its layers or heads, and can't use one of your own (4D) "
-        "after the first tokens: `reset()` it, and give a padding mask (2D), or none")
+        "this cache makes the masks of its layers or heads, and can't use one that you or the model "
+        "made (4D) after the first tokens: `reset()` it, and give a padding mask (2D), or none; for "
+        "a model that makes its own, take equal budgets")

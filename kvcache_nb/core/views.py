@@ -129,7 +129,7 @@ def merge_parts(
 )->tuple[torch.Tensor,torch.Tensor]: # The same over all, in float32
     "Attention over two sets of keys from attention over each (Hydragen, arXiv:2402.05099)"
     (o1,l1),(o2,l2) = a,b
-    share = torch.sigmoid(l1-l2)[...,None]
+    share = torch.sigmoid(l1-l2)[...,None].float()
     return torch.lerp(o2.float(), o1.float(), share),torch.logaddexp(l1, l2)
 
 # %% ../../nbs/core/05c_views.ipynb #25fcfa1d
