@@ -53,7 +53,7 @@ class SlidingWindow(EvictionPolicy):
 @patch
 def update(self:SlidingWindow, storage:Storage, first:int|torch.Tensor, k:torch.Tensor,
            v:torch.Tensor, plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
-    "One token overwrites the oldest; several that do not fit are joined to the old ones"
+    "Write new tokens; what attention reads, or None for the slots as they are"
     n,w,was_asked = k.shape[2],self.w,plan is not None and plan.was_asked
     if n==1 and torch.compiler.is_compiling() and not isinstance(first, torch.Tensor):
         first = torch.arange(first, first+1, device=k.device) # one graph for every position
@@ -126,15 +126,16 @@ class WindowMask(CacheMask):
         **kwargs:Any # Further arguments of `make_mask`
     )->tuple[torch.Tensor|None,MaskPlan]: # Mask (B,1,n,T), None if every key is seen; the plan
         w,on_cpu = self.policy.w,torch.device(kwargs.get('device', 'cpu')).type=='cpu'
-        own,is_ours,plan = _window_of(mask_function),make_mask is kvcache_mask,MaskPlan()
-        if q_length==1 and own and (is_ours or not on_cpu): # every key is inside
+        model_window,plan = _window_of(mask_function),MaskPlan()
+        is_kvcache = make_mask is kvcache_mask
+        if q_length==1 and model_window and (is_kvcache or not on_cpu): # every key is inside
             mask_function,kwargs['local_size'] = causal_mask_function,None
         elif q_length>1 and self.policy.narrows_mask and kv_length>w:
             mask_function = and_masks(sliding_window_overlay(w), mask_function)
-            kwargs['local_size'],own = w,None if own is None else w
+            kwargs['local_size'],model_window = w,None if model_window is None else w
         kwargs |= dict(q_length=q_length, q_offset=q_offset, kv_length=kv_length,
                        mask_function=mask_function)
-        if is_ours: plan.band = band_mask(own, **kwargs)
+        if is_kvcache: plan.band = band_mask(model_window, **kwargs)
         if plan.band is not None: return plan.band.placeholder(),plan
         mask = make_mask(**kwargs)
         if mask is None or q_length>1 or q_offset<w: return mask,plan
@@ -144,7 +145,7 @@ class WindowMask(CacheMask):
 def window_layer(
     max_cache_len:int|None=None, # As in `KVCache`
     sliding_window:int|None=None, # As in `KVCache`
-    num_sink_tokens:int=0, # Sinks are for full-attention layers; these keep the model's window
+    num_sink_tokens:int=0, # For other layers; one with a window of the model's own ignores them
     quantization:dict|None=None, # As in `make_storage`
     placement:Placement|None=None, # As in `make_storage`
     own:dict|None=None, # The model's own window, if it has one
@@ -152,13 +153,13 @@ def window_layer(
     **kwargs:Any # As in `make_layer`, for other kinds
 )->Layer:
     "A layer that keeps the newest tokens: the model's window, or a shorter one if given"
-    of_model = (own or {}).get('sliding_window')
-    w = min(o for o in (of_model,sliding_window) if o)
-    if of_model and num_sink_tokens: w = of_model
+    model_window = (own or {}).get('sliding_window')
+    w = min(o for o in (model_window,sliding_window) if o)
+    if model_window and num_sink_tokens: w = model_window
     storage = make_storage(max_cache_len, max_slots=w,
                            quantization=quantization, placement=placement)
-    policy = SlidingWindow(w, of_model is None or w<of_model, is_chunked)
-    return Layer(storage, policy, is_sliding=of_model is not None)
+    policy = SlidingWindow(w, model_window is None or w<model_window, is_chunked)
+    return Layer(storage, policy, is_sliding=model_window is not None)
 
 SlidingWindow.mask_type = WindowMask
 layer_kinds.update(window=window_layer, sliding_attention=window_layer,
