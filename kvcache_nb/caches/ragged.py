@@ -18,8 +18,8 @@ from ..core.registry import layer_kinds
 class RaggedLayer(Layer):
     "A layer whose KV heads hold different numbers of tokens"
     def __init__(self,
-        policy:ScoredPolicy, # Scores tokens; its budget is the mean of heads without `lengths`
-        lengths:list|None=None, # Tokens that each head keeps, None for all; else heads share
+        policy:ScoredPolicy, # Scores tokens; without `lengths`, its budget is the mean over heads
+        lengths:list|None=None, # Tokens each head keeps (an entry None: all); None: heads share
         quantization:dict|None=None, # As in `make_storage`
     ):
         if lengths is not None:
