@@ -85,7 +85,8 @@ def fetch(self:BlockStorage,
 @patch
 def fetch_unfinished(self:BlockStorage)->None:
     "Fetch the block that the next token is written into, before it is written"
-    self.fetch(torch.full((*self.keys.shape[:2],1), self.seen//block_length*block_length))
+    first = self.seen//block_length*block_length
+    self.fetch(torch.full((*self.keys.shape[:2],1), first, device='cpu'))
 
 # %% ../../nbs/caches/15_block_reads.ipynb #d806e3a1
 @patch

@@ -147,7 +147,7 @@ def batch_repeat_interleave(self:CrossLayer, repeats:int)->None:
 def batch_select_indices(self:CrossLayer, indices:torch.Tensor)->None:
     if not self.is_initialized: return
     if isinstance(indices, torch.Tensor): indices = indices.cpu()
-    self.select_rows(torch.arange(self.batch_size)[indices].tolist())
+    self.select_rows(torch.arange(self.batch_size, device='cpu')[indices].tolist())
 
 # %% ../../nbs/caches/08a_cross_layer.ipynb #99d73f0f
 @patch

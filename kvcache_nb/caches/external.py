@@ -86,7 +86,7 @@ def map(self:ExternalBlocks,
 )->ExternalBlocks:
     "The same blocks of other rows"
     new = copy.copy(self) # a package's tensors are not copied
-    new.runs = [(*run, f(torch.arange(run[2][0]) if rows is None else rows))
+    new.runs = [(*run, f(torch.arange(run[2][0], device='cpu') if rows is None else rows))
                 for *run,rows in self.runs]
     return new
 @patch

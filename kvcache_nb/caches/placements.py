@@ -45,7 +45,7 @@ def allocate_bytes(self:HostPlacement,
 )->torch.Tensor|None: # uint8 (n), or None where ordinary memory will do
     "Memory for slots"
     if not self.was_staged: return None
-    return torch.zeros(n, dtype=torch.uint8, pin_memory=self.is_pinned())
+    return torch.zeros(n, dtype=torch.uint8, device='cpu', pin_memory=self.is_pinned())
 
 @patch
 def allocate(self:HostPlacement, new:Callable[..., torch.Tensor], *shape:int,
@@ -117,7 +117,7 @@ class DiskPlacement(HostPlacement):
 # %% ../../nbs/caches/07a_placements.ipynb #1df5f2a6
 @patch
 def allocate_bytes(self:DiskPlacement, n:int)->torch.Tensor|None:
-    if n==0: return torch.zeros(0, dtype=torch.uint8)
+    if n==0: return torch.zeros(0, dtype=torch.uint8, device='cpu')
     with self.file(n) as f:
         path = f'/dev/fd/{f.fileno()}'
         return torch.from_file(path, shared=True, size=n, dtype=torch.uint8)
@@ -144,7 +144,8 @@ def will_read(self:DiskPlacement, tensors:Iterable[torch.Tensor], first:torch.Te
 
 def _pages_of(x, first, n):
     "The first page of each part of the slots x, and the page behind its last"
-    rows,heads = (torch.arange(size)*step for size,step in zip(x.shape[:2], x.stride()[:2]))
+    rows,heads = (torch.arange(size, device='cpu')*step
+                  for size,step in zip(x.shape[:2], x.stride()[:2]))
     at = x.data_ptr()+((rows[:,None]+heads)[...,None]+first*x.stride(2))*x.itemsize
     nbytes,page = ((n-1)*x.stride(2)+x.shape[3])*x.itemsize,mmap.PAGESIZE
     return [(a//page,-(-(a+nbytes)//page)) for a in at.flatten().tolist()]

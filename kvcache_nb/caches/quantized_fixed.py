@@ -123,7 +123,8 @@ def _quantize_due(slots, num_quantized, residual_length):
     start = slots.num_quantized%slots.ring
     due = min(slots.ring-start, slots.block_length) # tokens of the next block
     if newest<due: return
-    oldest = s+torch.arange(slots.block_length).clamp(max=due-1)
+    i = torch.arange(slots.block_length, device=slots.keys.device)
+    oldest = s+i.clamp(max=due-1)
     for x,blocks in ((slots.keys,slots.key_blocks),(slots.values,slots.value_blocks)):
         blocks.write(start//slots.block_length, x[:,:,oldest].unsqueeze(2), 0)
         x[:,:,s:s+newest-due] = x[:,:,s+due:s+newest].clone()

@@ -195,7 +195,7 @@ def evict(self:RaggedStorage,
 def _budgets(storage, policy, seen, num_heads):
     "Tokens that heads share, and those that each keeps in any case"
     num_kept = policy.num_kept(seen)
-    if storage.lengths is not None: return 0,torch.tensor(storage.lengths)
+    if storage.lengths is not None: return 0,torch.tensor(storage.lengths, device='cpu')
     return num_heads*num_kept,int(storage.guaranteed_share*num_kept)
 
 def _scored(view, queries, attention):

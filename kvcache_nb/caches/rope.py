@@ -142,8 +142,8 @@ def _rotary_code(config):
 def _rotated_by_model(emb, apply, kind, dims):
     "What the model's own code makes of every unit vector at position 1 (R,R)"
     kw = {'layer_type': kind} if 'layer_type' in inspect.signature(emb.forward).parameters else {}
-    x = torch.eye(dims, dtype=torch.float32)[None,:,None]
-    angles = emb(x, torch.ones(1, 1, dtype=torch.long), **kw)
+    x = torch.eye(dims, dtype=torch.float32, device='cpu')[None,:,None]
+    angles = emb(x, torch.ones(1, 1, dtype=torch.long, device='cpu'), **kw)
     if isinstance(angles, torch.Tensor): # complex numbers, as in Llama 4
         x = x.transpose(1, 2)
         return apply(x, x, angles)[1].transpose(1, 2)[0,:,0]
@@ -182,7 +182,7 @@ def _read_rope(config, kind):
         if freq is None: freq = getattr(emb, f'{kind}_inv_freq')
         want = _rotated_by_model(emb, code[1], kind, 2*len(freq))
         scale = want[0].norm().item() # YaRN lengthens what it rotates
-        unit_vectors = torch.eye(len(want), dtype=torch.float32)
+        unit_vectors = torch.eye(len(want), dtype=torch.float32, device='cpu')
         for interleaved in (False,True):
             rope,got = Rope(freq, interleaved),torch.empty_like(want)
             rope.rotate_by(rope.rotary_pairs(unit_vectors), 1, got)

@@ -20,9 +20,9 @@ def hadamard(
     key = n,str(device)
     if key not in _matrices:
         with torch.inference_mode(False):
-            x = torch.ones(1, 1, dtype=torch.float32)
+            x = torch.ones(1, 1, dtype=torch.float32, device=device)
             while len(x)<n: x = torch.cat([torch.cat([x,x], 1),torch.cat([x,-x], 1)])
-            _matrices[key] = (x/math.sqrt(n)).to(device)
+            _matrices[key] = x/math.sqrt(n)
     return _matrices[key]
 
 def rotate(

@@ -130,7 +130,7 @@ def _lse_by_sdpa(q, key, value, scaling, mask):
     "`attend_lse` by the CPU kernel behind SDPA, which takes a mask of numbers"
     if mask is not None and mask.dtype==torch.bool:
         lowest = torch.finfo(q.dtype).min/2
-        mask = torch.zeros(mask.shape, dtype=q.dtype).masked_fill_(~mask, lowest)
+        mask = torch.zeros_like(mask, dtype=q.dtype).masked_fill_(~mask, lowest)
     elif mask is not None: mask = mask.to(q.dtype)
     sdpa = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
     return sdpa(q, key, value, attn_mask=mask, scale=scaling)

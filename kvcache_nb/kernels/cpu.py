@@ -178,7 +178,7 @@ def _attend_in_parts(kernel, q, num_pools, D, scale, *integers):
     "Output (B,H,G,D) and lse (B,H,G) in float32 for q (B,H,G,·), by parts of heads or of pools"
     num_splits,(B,H,G) = torch.get_num_threads(),q.shape[:3]
     n = B*H*G # query heads
-    out = torch.empty(num_splits*n*(D+2), dtype=torch.float32)
+    out = torch.empty(num_splits*n*(D+2), dtype=torch.float32, device='cpu')
     _launch(kernel, num_splits, num_splits*num_pools, scale, out.data_ptr(), num_splits, n, D,
             *integers, last=_merge_kernel())
     lse = out.as_strided((B,H,G), (H*G,G,1), num_splits*n*(D+1))
@@ -211,7 +211,8 @@ def numba_slots(
     if not is_bfloat16 and q.dtype!=torch.float32: return None
     if not q.dtype==keys.dtype==values.dtype: return None
     Ck,Cv = _slots_per_head(keys),_slots_per_head(values)
-    if not T or Ck is None or Cv is None or D!=values.shape[3]: return None
+    if not T or Ck is None or Cv is None: return None
+    if any((B,H,D)!=(*x.shape[:2],x.shape[3]) or x.shape[2]<T for x in (keys,values)): return None
     q = q.contiguous()
     out,lse = _attend_in_parts(_slots_kernel(G, D, is_bfloat16), q, B*H, D, scaling/math.log(2),
                                q.data_ptr(), keys.data_ptr(), Ck, values.data_ptr(), Cv, T,
@@ -228,7 +229,7 @@ def numba_scores(
     scaling:float, # Likewise
 )->tuple|None: # Output (B,H,G,D), log-sum-exp (B,H,G), scores (B,H,G,T) in float32; or None
     "Attention of one token over all slots with its scores; None if it can't read the layout"
-    scores = torch.empty(*q.shape[:3], keys.shape[2], dtype=torch.float32)
+    scores = torch.empty(*q.shape[:3], keys.shape[2], dtype=torch.float32, device='cpu')
     found = numba_slots(q, keys, values, keys.shape[2], scaling, scores=scores)
     return found and (*found,scores)
 

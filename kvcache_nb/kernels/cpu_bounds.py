@@ -57,7 +57,7 @@ def numba_bounds(
     capacity,is_bfloat16 = _slots_per_head(bounds),q.dtype==torch.bfloat16
     if capacity is None or q.dtype!=bounds.dtype: return None
     if not is_bfloat16 and q.dtype!=torch.float32: return None
-    q,out = q.contiguous(),torch.empty(B, H, N, dtype=torch.float32)
+    q,out = q.contiguous(),torch.empty(B, H, N, dtype=torch.float32, device='cpu')
     kernel = _bounds_kernel(G, D, is_bfloat16)
     _launch(kernel, num_splits, num_splits*B*H, 0, q.data_ptr(), bounds.data_ptr(), capacity,
             num_splits, B*H, N, out.data_ptr())

@@ -130,7 +130,8 @@ def numba_lowest(
     "Positions and owners when the lowest slots have been freed, at most as many as heads"
     (B,_,N),scores,positions = positions.shape,scores.float().contiguous(),positions.contiguous()
     owners = None if owners is None else owners.contiguous()
-    new_positions,new_owners = torch.empty_like(positions),torch.empty(B, 1, N, dtype=torch.int16)
+    new_positions = torch.empty_like(positions)
+    new_owners = torch.empty(B, 1, N, dtype=torch.int16, device='cpu')
     of_each = [guaranteed]*num_heads if isinstance(guaranteed, int) else guaranteed.tolist()
     _launch(_lowest_kernel(), _threads_for(B*N), B, 0,
             0 if owners is None else owners.data_ptr(), positions.data_ptr(),

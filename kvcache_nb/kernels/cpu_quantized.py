@@ -215,8 +215,9 @@ def _split_mask(storage, n, num_blocks, mask):
     rows = mask.reshape(mask.shape[0], -1).expand(storage.keys.shape[0], -1)
     quantized = torch.nn.functional.pad(rows[:,first:first+num_slots],
                                         (0, max(0, num_slots-n+first)))
-    newest = storage.num_quantized+torch.arange(storage.num_full_precision)
-    others = torch.cat([torch.arange(first), first+newest%storage.ring])
+    i = torch.arange(storage.num_full_precision, device='cpu')
+    newest = first+(storage.num_quantized+i)%storage.ring
+    others = torch.cat([torch.arange(first, device='cpu'), newest])
     return quantized.contiguous().view(torch.uint8),rows[:,others].contiguous().view(torch.uint8)
 
 quantized_kernels['numba'] = numba_quantized

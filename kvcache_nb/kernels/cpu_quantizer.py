@@ -132,8 +132,9 @@ def numba_quantize(
     if x.stride(4)!=1 or x.stride(3)<D: x = x.contiguous()
     num_rows,num_groups,group_size = quantizer.layout(D)
     sizes,row_bytes = (B,H,U,num_rows,num_groups),_row_bytes(group_size, nbits)
-    codes = torch.empty(*sizes, row_bytes, dtype=torch.uint8)
-    scales,zeros = torch.empty(sizes, dtype=torch.bfloat16),torch.empty(sizes, dtype=torch.int16)
+    def make(*sizes, dtype): return torch.empty(*sizes, dtype=dtype, device='cpu')
+    codes = make(*sizes, row_bytes, dtype=torch.uint8)
+    scales,zeros = make(*sizes, dtype=torch.bfloat16),make(*sizes, dtype=torch.int16)
     _launch(_quantize_kernel(nbits, x.dtype==torch.bfloat16), torch.get_num_threads(), B*H*U, 0,
             x.data_ptr(), *x.stride()[:4], H, U, L, D, group_size, row_bytes, quantizer.axis==-2,
             codes.data_ptr(), scales.data_ptr(), zeros.data_ptr())

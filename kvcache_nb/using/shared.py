@@ -111,7 +111,8 @@ def reset(self:SharedPrefixStorage)->None:
 def map_rows(self:SharedPrefixStorage, f:Callable[[torch.Tensor], torch.Tensor],
              views:bool=False)->None:
     "Replace rows by `f` of them: in the tail and in the list, not in the stem"
-    self.rows,self.row_order = tuple(f(torch.tensor(self.rows)).tolist()),None
+    rows = f(torch.tensor(self.rows, device='cpu'))
+    self.rows,self.row_order = tuple(rows.tolist()),None
     self.tail.map_rows(f, views)
     self.prune()
 @patch
@@ -149,7 +150,7 @@ def share_rows(
     if not is_plain or isinstance(storage, QuantizedStorage) or not storage.seen: return
     if storage.placement is not on_device or storage.max_slots is not None: return
     if isinstance(storage, FixedStorage) and storage.keys.device.type!='cpu': return
-    rows = tuple(f(torch.arange(len(storage.keys))).tolist())
+    rows = tuple(f(torch.arange(len(storage.keys), device='cpu')).tolist())
     if not rows or (len(rows)-len(set(rows)))*storage.seen<share_from: return
     new = SharedPrefixStorage(storage, rows)
     new.prune()

@@ -181,7 +181,7 @@ def read_tensors(
 
 # %% ../../nbs/using/20d_tensor_file.ipynb #f518e92c
 def _allocated(path, n):
-    try: return torch.empty(n, dtype=torch.uint8)
+    try: return torch.empty(n, dtype=torch.uint8, device='cpu')
     except RuntimeError: raise OSError(
         errno.ENOMEM, f"there is no memory for the {n:,} bytes of {path}") from None
 
