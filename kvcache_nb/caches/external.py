@@ -57,8 +57,11 @@ def write(self:ExternalBlocks,
     self.runs = kept+[(first, end, tuple(x.shape), self.quantize(self.to_groups(x)), None)]
 
 @patch
-def enlarged(self:ExternalBlocks, x:torch.Tensor, capacity:int)->dict: # Nothing
-    "As of `QuantizedBlocks`: each run has tensors of its own"
+def enlarged(self:ExternalBlocks,
+    x:torch.Tensor, # Not used, as `QuantizedBlocks.enlarged` takes it
+    capacity:int, # Likewise
+)->dict: # Nothing, since each run has tensors of its own
+    "Parts with more room"
     return {}
 
 # %% ../../nbs/caches/06f_external.ipynb #3e7dc005

@@ -20,7 +20,7 @@ from .cache_bytes import cache_bytes
 from .fingerprint import rope_switch_length
 from .layer import Layer
 from .layer_arguments import layer_arguments, with_policy
-from .model_layers import check_operation, check_rows, empty_reset_layers
+from .model_layers import check_operation, check_same_rows, empty_reset_layers
 from .model_layers import full_attention_layer, model_layers
 from .passes import ForwardPasses
 from .registry import extensions, look_up
@@ -114,7 +114,7 @@ def crop(self:KVCache,
     n,fewest = int(tokens_to_remove),min(self.tokens_seen(), default=0)
     if n>0: raise ValueError(
         f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
-    check_rows(self)
+    check_same_rows(self)
     if n: check_operation(self, 'crop')
     if n and self.config is not None: _check_rotations(self.config, fewest, fewest+n)
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'make_storage', 'full_attention_layer', 'make_layer',
-           'decoder_config', 'check_model_type', 'checked_layers', 'layers_read_again', 'model_layers', 'check_rows',
-           'check_operation', 'empty_reset_layers', 'check_eviction']
+           'decoder_config', 'check_model_type', 'checked_layers', 'layers_read_again', 'model_layers',
+           'check_same_rows', 'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
 import copy, importlib, math
@@ -236,7 +236,7 @@ def model_layers(
     return layers
 
 # %% ../../nbs/core/05e_model_layers.ipynb #4a09b05e
-def check_rows(
+def check_same_rows(
     cache:Cache, # The cache
 )->None: # RuntimeError after a change of rows that stopped half-way
     "Whether all layers hold the same rows"
@@ -249,7 +249,7 @@ def check_operation(
     name:str, # A method of its layers, such as `crop`
 )->None: # RuntimeError where it would change only a part of what the model remembers
     "Whether an operation reaches everything that the model remembers"
-    check_rows(cache)
+    check_same_rows(cache)
     def has_tokens(o): return hasattr(o, 'get_seq_length') and int(o.get_seq_length())>0
     for i,layer in enumerate(cache.layers):
         # lengths are asked for only where a layer has no state: on a GPU that waits for the device

@@ -12,7 +12,7 @@ from typing import Any
 from transformers.cache_utils import Cache, CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .layer import Layer
 from .masks import MaskPlan, MaskRequest, announce
-from .model_layers import check_operation, check_rows
+from .model_layers import check_operation, check_same_rows
 
 # %% ../../nbs/core/05a_passes.ipynb #5ac71325
 class ForwardPasses(Cache):
@@ -73,7 +73,7 @@ def begin_pass(self:ForwardPasses,
     "Refuse a pass after one that stopped half-way, and a change of autocast"
     if not isinstance(x, torch.Tensor):
         raise ValueError(f"the first layer is given {type(x).__name__}, and takes a tensor")
-    check_rows(self)
+    check_same_rows(self)
     self.changed()
     first = self.layers[0] if self.layers else None
     has_both = isinstance(first, Layer) and hasattr(first, 'states')
