@@ -173,7 +173,7 @@ def __repr__(self:KVCache):
 # %% ../../nbs/core/05b_cache.ipynb #fda9a918
 @patch
 @contextmanager
-def changing_rows(self:KVCache,
+def _changing_rows(self:KVCache,
     name:str, # The operation
     select:Callable|None=None, # What it does to a tensor (B); None if it can't fail
     device:torch.device|None=None, # Of that tensor
@@ -197,7 +197,7 @@ def reorder_cache(self:KVCache,
     if beam_idx.is_floating_point():
         raise ValueError(f"rows are whole numbers, got {beam_idx.dtype}")
     def select(x): return x.index_select(0, beam_idx)
-    with self.changing_rows('reorder_cache', select, beam_idx.device):
+    with self._changing_rows('reorder_cache', select, beam_idx.device):
         Cache.reorder_cache(self, beam_idx)
 @patch
 @check_arguments
@@ -206,7 +206,7 @@ def batch_repeat_interleave(self:KVCache,
 )->None:
     "Repeat each row, one after another; ValueError for less than one copy"
     if repeats<1: raise ValueError(f"rows are repeated once at least, got {repeats}")
-    with self.changing_rows('batch_repeat_interleave'):
+    with self._changing_rows('batch_repeat_interleave'):
         Cache.batch_repeat_interleave(self, repeats)
 
 # %% ../../nbs/core/05b_cache.ipynb #53e06746
@@ -222,7 +222,7 @@ def batch_select_indices(self:KVCache,
     if indices.numel()==0: indices = indices.long()
     if indices.is_floating_point() or indices.ndim!=1: raise ValueError(
         f"rows are whole numbers, or a mask (B), got {indices.dtype} {tuple(indices.shape)}")
-    with self.changing_rows('batch_select_indices', lambda x: x[indices], indices.device):
+    with self._changing_rows('batch_select_indices', lambda x: x[indices], indices.device):
         Cache.batch_select_indices(self, indices)
 
 # %% ../../nbs/core/05b_cache.ipynb #4ca26591
