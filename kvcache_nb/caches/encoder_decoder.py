@@ -8,6 +8,7 @@ __all__ = ['WrittenLayers', 'CrossCache', 'EncoderDecoderCache', 'cache_sides']
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b1b2564f
 import copy, torch
 from collections.abc import Iterable, Iterator, MutableMapping
+from contextlib import contextmanager
 from fastcore.basics import patch
 from functools import partial
 from typing import Any
@@ -229,26 +230,38 @@ def fork(self:EncoderDecoderCache)->EncoderDecoderCache:
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #fa6bc281
 @patch
+@contextmanager
+def _both_sides(self:EncoderDecoderCache, name, argument):
+    "Change the rows of the decoder's own side, which is refused until the other has followed"
+    own = self.self_attention_cache
+    getattr(own, name)(argument)
+    own.stopped_operation = name
+    yield
+    own.stopped_operation = None
+
+@patch
 def reorder_cache(self:EncoderDecoderCache,
     beam_idx:torch.Tensor, # The old row of each new one (B)
 )->None:
     "Put rows into another order, as beam search needs it"
-    self.self_attention_cache.reorder_cache(beam_idx)
-    self.cross_attention_cache.reorder_cache(beam_idx.cpu())
+    with self._both_sides('reorder_cache', beam_idx):
+        self.cross_attention_cache.reorder_cache(beam_idx.cpu())
 
 @patch
 def batch_repeat_interleave(self:EncoderDecoderCache,
     repeats:int, # Copies of each row
 )->None:
     "Repeat each row, one after another"
-    for o in self.sides: o.batch_repeat_interleave(repeats)
+    with self._both_sides('batch_repeat_interleave', repeats):
+        self.cross_attention_cache.batch_repeat_interleave(repeats)
 
 @patch
 def batch_select_indices(self:EncoderDecoderCache,
     indices:torch.Tensor, # Rows to keep, or a mask over rows (B)
 )->None:
     "Keep some rows"
-    for o in self.sides: o.batch_select_indices(indices)
+    with self._both_sides('batch_select_indices', indices):
+        self.cross_attention_cache.batch_select_indices(indices)
 
 @patch(as_prop=True)
 def nbytes(self:EncoderDecoderCache)->int:

@@ -101,7 +101,6 @@ class EvictingCache(KVCache):
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens that are never evicted
         interval:int|None=None, # Every which eviction scores all; None: `budget`/64, 16 for a share
-        keep:Sequence[int]|torch.Tensor|None=None, # Positions never evicted, as a `range`
         max_cache_len:int|None=None, # Allocate at once and compile; grow to the budget if None
         head_budget:str|list|dict|torch.Tensor='uniform', # 'adaptive', or tokens by layer and head
         layer_budget:str|None=None, # 'pyramid': more for lower layers; None: as the policy has it
@@ -110,6 +109,7 @@ class EvictingCache(KVCache):
         value_nbits:int|None=None, # The same for values alone
         rotate:bool|str=False, # Mix channels first: True, or 'keys' or 'values' alone
         q_group_size:int=64, # Numbers of a token that share a scale
+        keep:Sequence[int]|torch.Tensor|None=None, # Positions never evicted, as a `range`
     ):
         KVCache.__init__(self, config, eviction=policy, budget=budget, max_cache_len=max_cache_len,
                          num_sink_tokens=num_sink_tokens, recent=recent, interval=interval,

@@ -70,6 +70,7 @@ def dispatch_free_lowest(
     *budgets:int|torch.Tensor # Likewise, from `num_heads` on
 )->tuple[torch.Tensor,torch.Tensor]: # Positions and owners (B,1,N)
     "`free_lowest`, by a kernel where there is one"
+    scores = policy.with_kept(scores, positions)
     if policy.protects_as_usual():
         protected = policy.num_sink_tokens,policy.recent
         new = freed_by_kernel(positions, scores, owners, *budgets, *protected)

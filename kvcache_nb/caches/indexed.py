@@ -35,13 +35,12 @@ class IndexedLayer(Layer):
         **kwargs:Any # As in `Layer`
     )->tuple[Any,Any]: # As of `Layer`
         "Append new tokens"
-        ahead = self.num_keys_ahead
-        try:
-            self.num_keys_ahead = 0 if ahead<0 else key_states.shape[2] # before they are counted
-            out = Layer.update(self, key_states, value_states)
-        except BaseException:
-            self.num_keys_ahead = ahead
-            raise
+        ahead,storage = self.num_keys_ahead,self.storage
+        seen = None if torch.compiler.is_compiling() else storage.seen
+        self.num_keys_ahead = 0 if ahead<0 else key_states.shape[2] # before they are counted
+        try: out = Layer.update(self, key_states, value_states)
+        finally: # a graph can't catch errors
+            if seen is not None and self.storage.seen==seen: self.num_keys_ahead = ahead
         self.num_slots_returned = out[0].shape[2]
         return out
     def update_indexer(self,

@@ -23,7 +23,8 @@ class BlockPolicy(ScoredPolicy):
     def block_length(self)->int:
         "Tokens of a block"
         if isinstance(self.budget, float): return self.longest_block
-        return max(1, min(self.longest_block, (self.budget-self.num_sink_tokens)//4))
+        num_free = self.budget-self.num_protected+self.recent # beside those that stay anyway
+        return max(1, min(self.longest_block, num_free//4))
     def first_scores(self, k:torch.Tensor, v:torch.Tensor, positions:torch.Tensor)->torch.Tensor:
         return torch.full(positions.shape, largest, dtype=torch.float32, device=k.device)
     def _check_score(self):

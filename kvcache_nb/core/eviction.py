@@ -9,6 +9,7 @@ __all__ = ['endless', 'ScoredPolicy', 'check_budget', 'checked_positions', 'runs
 import inspect, math, torch
 from fastcore.basics import patch
 from functools import cached_property
+from numbers import Integral
 from torch.nn.functional import pad
 from typing import Any, Sequence
 from typing_extensions import Self
@@ -40,7 +41,7 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
         self.num_sink_tokens,self.recent,self.interval = num_sink_tokens,recent,interval
         self.budget,self.keep = budget,checked_positions(keep)
         self.keep_runs = runs(self.keep)
-        check_budget(budget, num_sink_tokens, recent, self.num_protected)
+        check_budget(budget, num_sink_tokens, recent, self.keep)
         if interval is not None: check_size('interval', interval, 1)
         self._name_tensors()
         self._check_score()
@@ -51,7 +52,9 @@ class ScoredPolicy(LayerBudgets, StepPolicy):
     @cached_property
     def rule(self)->tuple: # overrides `EvictionPolicy.rule`
         "The class and all options, those of subclasses too, and the budgets of layers"
-        return 'scored',type(self).__qualname__,*self.options.items(),self.layer_budget
+        options = {name: x for name,x in self.options.items() if name!='keep'}
+        if self.keep: options['keep'] = self.keep_runs
+        return 'scored',type(self).__qualname__,*options.items(),self.layer_budget
 
 # %% ../../nbs/core/05d_eviction.ipynb #c5f02a3a
 @patch(as_prop=True)
@@ -82,11 +85,12 @@ def check_budget(
     budget:int|float, # As in `ScoredPolicy`
     num_sink_tokens:int, # First tokens that are never evicted
     recent:int, # Newest tokens that are never evicted
-    num_protected:int, # These, and others that are never evicted
+    keep:Sequence[int]=(), # Positions of others that are never evicted
 )->None:
     "ValueError for a budget that is no number of tokens and no share, or leaves no choice"
     check_size('num_sink_tokens', num_sink_tokens, 0)
     check_size('recent', recent, 0)
+    num_protected = num_sink_tokens+sum(p>=num_sink_tokens for p in keep)+recent
     if isinstance(budget, float):
         if not 0<budget<=1: raise ValueError(
             f"budget is a whole number of tokens, or a share above 0 and up to 1., got {budget}")
@@ -101,7 +105,12 @@ def checked_positions(
 )->tuple: # Ascending, each once; ValueError for what is no position
     "Positions of tokens"
     if isinstance(keep, torch.Tensor): keep = keep.tolist()
-    for p in keep: check_size('a position in keep', p, 0)
+    try: keep = [*keep]
+    except TypeError: raise ValueError(
+        f"keep takes positions, as `range(20, 30)`, got {type(keep).__name__}") from None
+    for p in keep:
+        if not isinstance(p, Integral) or isinstance(p, bool) or not 0<=p<1<<62: raise ValueError(
+            f"keep takes positions, whole numbers from 0 on, got {p!r:.40}")
     return tuple(sorted({int(p) for p in keep}))
 
 def runs(
@@ -255,7 +264,8 @@ def evicts_as_usual(self:ScoredPolicy)->bool:
     "Whether kernels may evict: no method is overridden, and they know which tokens must stay"
     methods = 'rate','evict','with_lowest_freed'
     is_usual = all(getattr(type(self), o) is getattr(ScoredPolicy, o) for o in methods)
-    return is_usual and self.protects_as_usual()
+    knows_kept = self.scores_once or not self.keep # stored scores know which tokens are kept
+    return is_usual and knows_kept and self.protects_as_usual()
 
 @patch
 def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new, plan):

@@ -19,11 +19,12 @@ class LayerBudgets(EvictionPolicy):
     last_factor = 1/20 # on the mean budget, in the last layer of a pyramid
     varies_by_layer = False # whether other layers may keep other numbers of tokens
     budget = num_sink_tokens = recent = 0 # set by `ScoredPolicy`
-    keep = () # likewise
+    keep = () # of `ScoredPolicy`, likewise
     @cached_property
     def num_protected(self)->int:
         "Tokens that are never evicted: the first, the newest, and those of `keep`"
-        return len({*range(self.num_sink_tokens),*self.keep})+self.recent
+        others = sum(p>=self.num_sink_tokens for p in self.keep)
+        return self.num_sink_tokens+others+self.recent
     def with_budget(self,
         budget:int|float, # Of this layer; not checked
     )->Self:

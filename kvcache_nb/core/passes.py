@@ -34,6 +34,7 @@ class ForwardPasses(Cache):
     )->tuple[Any,Any]: # Keys and values to attend to (B,H,T,D)
         "Append to one layer; RuntimeError after an unfinished pass. Out of memory, nothing changes"
         if torch.compiler.is_compiling():
+            if layer_idx==0: check_same_rows(self)
             return Cache.update(self, key_states, value_states, layer_idx, *args, **kwargs)
         if layer_idx==0 or layer_idx>=len(self.layers): self._check_layer(layer_idx)
         if layer_idx==0: self.begin_pass('slots', key_states)

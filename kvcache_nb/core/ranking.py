@@ -21,7 +21,8 @@ from .storage import Storage
 class RankingPolicy(EvictionPolicy):
     "Turns scores into tokens that stay and a slot to free; the base class of `ScoredPolicy`"
     recent = 32 # newest tokens, which are never evicted
-    keep_runs = () # (start, stop) of positions whose tokens are never evicted
+    keep = () # positions of further tokens that are never evicted
+    keep_runs = () # (start, stop) of each run of these
     scores_once = False # whether a token's score is computed once, and stored with the token
     scored_every = 1 # every which eviction of a single token scores all tokens
 
@@ -43,8 +44,19 @@ def is_pinned(self:RankingPolicy,
 )->torch.Tensor: # Of the same shape, true or false
     "Which tokens stay because of their position"
     pinned = positions<self.num_sink_tokens
+    if len(self.keep_runs)>8:
+        return pinned|torch.isin(positions, torch.tensor(self.keep, device=positions.device))
     for start,stop in self.keep_runs: pinned = pinned|(positions>=start)&(positions<stop)
     return pinned
+
+@patch
+def with_kept(self:RankingPolicy,
+    scores:torch.Tensor, # (B,H,n)
+    positions:torch.Tensor, # (B,H,n)
+)->torch.Tensor: # (B,H,n)
+    "Scores with infinity for the tokens of `keep`, of which kernels know nothing else"
+    if not self.keep_runs or self.scores_once: return scores
+    return scores.masked_fill(self.is_pinned(positions), torch.inf)
 
 @patch
 def mark_pinned(self:RankingPolicy,
@@ -69,8 +81,7 @@ def protected_scores(self:RankingPolicy,
 # %% ../../nbs/core/05k_ranking.ipynb #9d75943a
 @patch
 def protects_as_usual(self:RankingPolicy)->bool:
-    "Whether the kernels know the rule by which tokens are protected"
-    if self.keep_runs and not self.scores_once: return False # stored scores know it
+    "Whether `protected_scores` is that of this class, whose rule the kernels know"
     return type(self).protected_scores is RankingPolicy.protected_scores
 
 @patch
@@ -111,6 +122,7 @@ def with_lowest_freed(self:RankingPolicy,
     positions:torch.Tensor, # (B,H,C)
 )->torch.Tensor: # (B,H,C)
     "Positions when each head has freed its lowest slot; of equal ones, the oldest token's"
+    scores = self.with_kept(scores, positions)
     if self.protects_as_usual():
         rows = positions.reshape(-1, 1, positions.shape[2]) # one for each head
         new = freed_by_kernel(rows, scores.reshape(rows.shape), None, 1, rows.shape[2]-1, 0,

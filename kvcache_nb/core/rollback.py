@@ -90,7 +90,7 @@ def roll_back(self:UndoLog,
 )->None:
     "Restore the snapshot, which must be there, and append the accepted tokens again"
     if storage.sharing is not None: storage.unshare()
-    storage.is_overwriting = True # if it stops here, only the same rollback goes on
+    storage.is_overwriting = True # if it stops here, only another rollback goes on
     for name,tensor in self.snapshot.tensors.items():
         old,placement = getattr(storage, name),storage.placement_of(name)
         setattr(storage, name, replace_rows(old, tensor, placement))

@@ -29,7 +29,7 @@ def _write_each_head(held, slots, new):
     "Write into slots (B,H,t) of each row and KV head"
     if held.device.type!='cpu' or torch.compiler.is_compiling():
         return held.scatter_(2, slots[...,None].expand(*slots.shape, held.shape[3]), new)
-    rows,heads = (torch.arange(n, device='cpu') for n in slots.shape[:2])
+    rows,heads = (torch.arange(n, device=held.device) for n in slots.shape[:2])
     held[rows[:,None,None],heads[:,None],slots] = new
 
 # %% ../../nbs/core/04d_slots.ipynb #13be5ef1

@@ -132,7 +132,7 @@ def numba_quantize(
     if x.stride(4)!=1 or x.stride(3)<D: x = x.contiguous()
     num_rows,num_groups,group_size = quantizer.layout(D)
     sizes,row_bytes = (B,H,U,num_rows,num_groups),_row_bytes(group_size, nbits)
-    def make(*sizes, dtype): return torch.empty(*sizes, dtype=dtype, device='cpu')
+    def make(*sizes, dtype): return torch.empty(*sizes, dtype=dtype, device=x.device)
     codes = make(*sizes, row_bytes, dtype=torch.uint8)
     scales,zeros = make(*sizes, dtype=torch.bfloat16),make(*sizes, dtype=torch.int16)
     _launch(_quantize_kernel(nbits, x.dtype==torch.bfloat16), torch.get_num_threads(), B*H*U, 0,

@@ -205,7 +205,7 @@ def _advise(question, search, memory_owner):
     rows,figures,refused = [],{},{}
     for name,maker in question.makers.items():
         try: empty_cache(maker, question.context)
-        except ValueError as e: # a cache may refuse a model
+        except Exception as e: # a cache may refuse a model, or fail in the model's own code
             refused[name] = ' '.join(str(e).split())
             continue
         figures[name] = _figures(question, maker, search)

@@ -107,12 +107,13 @@ def reset(self:SharedPrefixStorage)->None:
     "Forget all tokens"
     self.stem.reset()
     self.tail.reset()
+def _on_cpu(rows): return torch.tensor([*rows], dtype=torch.long, device='cpu')
+
 @patch
 def map_rows(self:SharedPrefixStorage, f:Callable[[torch.Tensor], torch.Tensor],
              views:bool=False)->None:
     "Replace rows by `f` of them: in the tail and in the list, not in the stem"
-    rows = f(torch.tensor(self.rows, device='cpu'))
-    self.rows,self.row_order = tuple(rows.tolist()),None
+    self.rows,self.row_order = tuple(f(_on_cpu(self.rows)).tolist()),None
     self.tail.map_rows(f, views)
     self.prune()
 @patch
@@ -150,7 +151,7 @@ def share_rows(
     if not is_plain or isinstance(storage, QuantizedStorage) or not storage.seen: return
     if storage.placement is not on_device or storage.max_slots is not None: return
     if isinstance(storage, FixedStorage) and storage.keys.device.type!='cpu': return
-    rows = tuple(f(torch.arange(len(storage.keys), device='cpu')).tolist())
+    rows = tuple(f(_on_cpu(range(len(storage.keys)))).tolist())
     if not rows or (len(rows)-len(set(rows)))*storage.seen<share_from: return
     new = SharedPrefixStorage(storage, rows)
     new.prune()
