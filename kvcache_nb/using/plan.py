@@ -69,7 +69,7 @@ def _row(question, name, figures, dynamic):
 
 # %% ../../nbs/using/23_plan.ipynb #6e164291
 def _best(figures):
-    "The candidate that fits and is closest to the model's own text, or None"
+    "The candidate that fits and has the smallest rank, or None"
     fitting = [n for n,f in figures.items() if f['fits']]
     return min(fitting, key=lambda n: figures[n]['rank'], default=None)
 
@@ -246,7 +246,7 @@ def plan(
     link:int|float|str|None=None, # What goes between host and device a second
     scores:bool=False, # As in `activation_bytes`
     search:bool=True, # Whether to look for the longest context and the largest batch
-    source:int|None=None, # Tokens that an encoder reads; all it can if not given
+    source:int|None=None, # Tokens that an encoder reads; see above if not given
 )->Advice: # A row per cache, with `.recommendation`, `.best`, `.make`, `.figures` and `.why`
     "Which caches fit, how far they reach, what they cost, and which one to take"
     context = parse_tokens(context)
