@@ -188,6 +188,7 @@ def _changing_rows(self:KVCache,
     yield
     self.stopped_operation = None
 
+# %% ../../nbs/core/05b_cache.ipynb #679b19e8
 @patch
 @check_arguments
 def reorder_cache(self:KVCache,
