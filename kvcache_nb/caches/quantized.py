@@ -26,9 +26,9 @@ class QuantizationBackend(NamedTuple):
     make:Callable # from bits, axis, block length and `rotate` to empty blocks
 
 def _native_blocks(nbits, axis, length, rotate=False):
-    return QuantizedBlocks(nbits, axis, length, length, rotate)
-def _fp8_blocks(nbits, axis, length, rotate=False):
-    return QuantizedBlocks(nbits, axis, length, 1<<30, rotate)
+    return QuantizedBlocks(nbits, axis, length, max_group_size=length, is_rotated=rotate)
+def _fp8_blocks(nbits, axis, length, rotate=False): # a group has no upper limit
+    return QuantizedBlocks(nbits, axis, length, max_group_size=1<<30, is_rotated=rotate)
 
 backends = dict(
     native=QuantizationBackend((2, 3, 4, 8), (-2, -1), (-2, -1), _native_blocks),
@@ -61,7 +61,7 @@ def _checked_widths(nbits, own, backend):
             for name,n in named]
 
 def _check_numbers(q_group_size, residual_length, rotate):
-    "ValueError for sizes and rotations that there are not"
+    "ValueError for an invalid group size, window or rotation"
     if not isinstance(q_group_size, int) or q_group_size<8 or q_group_size%8:
         raise ValueError(f"q_group_size must be a multiple of 8, got {q_group_size!r}")
     if type(residual_length) is not int or residual_length<0:
@@ -111,7 +111,7 @@ class QuantizedCache(KVCache, _HFQuantizedCache):
     @check_arguments
     def __init__(self,
         backend:str|_Config|None='native', # native, fp8, quanto or hqq; or the config
-        config:_Config|None=None, # The model's config, or the model; layers come with use if None
+        config:_Config|None=None, # The model's config, or the model; if None, layers come with use
         nbits:int|None=None, # 2, 3, 4 (if not given) or 8; 1 to 6, 8 for hqq, 2 or 4 for quanto
         axis_key:int|None=None, # Axis along which keys share a scale; None: as in `backends`
         axis_value:int|None=None, # The same for values
