@@ -97,7 +97,8 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
     self.cached = CachedText(cache, record=record)
     self.messages = [] if system is None else [check_message(system, 'system')]
     self.kwargs,self.fed,self.compacted = kwargs,0,0
-    self._open,self.stop_at = None,_as_list(self.kwargs.pop('stop', None))
+    self._open = self._unanswered = None # an answer under way; a message without any answer
+    self.stop_at = _as_list(self.kwargs.pop('stop', None))
     self.ends,self.stops = self._turn_ends()
 @patch
 def _turn_ends(self:ChatSession):
@@ -125,7 +126,10 @@ def chat(self:ChatSession,
 )->Answer: # Pieces of text; ValueError for an empty message or role, or where the cache is full
     "Send a message, and stream the answer"
     self.stop()
-    return self._answer([*self.messages,check_message(message)], kwargs)
+    message = check_message(message)
+    answer = self._answer([*self.messages,message], kwargs)
+    self._unanswered = message
+    return answer
 @patch
 def _answer(self:ChatSession, messages, kwargs):
     "An answer to `messages`; the conversation changes when it comes"
@@ -160,17 +164,19 @@ def _run(self:ChatSession, messages, ids, kwargs):
             yield t
     for piece in text_pieces(tokens(), self.tokenizer, ends, stops):
         answer['content'] += piece
-        self.messages = [*messages,answer]
+        self.messages,self._unanswered = [*messages,answer],None
         yield piece
-    self.messages = [*messages,answer]
+    self.messages,self._unanswered = [*messages,answer],None
     if run.reasons==['length'] and 0<(capacity := text_capacity(self.cache))<=len(self.ids):
         self.notes.append(f"the answer ends where the cache is full, at {capacity} tokens")
 
 # %% ../../nbs/using/21_chat.ipynb #9783344b
 @patch
 def undo(self:ChatSession)->list: # The messages that were removed
-    "Remove the last exchange; ValueError if there is none. The cache keeps it until the next turn"
+    "Remove the last exchange, or a message that was not answered; ValueError if there is none"
     self.stop()
+    unanswered,self._unanswered = self._unanswered,None
+    if unanswered is not None: return [unanswered]
     last = max((i for i,m in enumerate(self.messages) if m['role']=='user'), default=None)
     if last is None: raise ValueError("there is no exchange to take back")
     self._check_not_compacted(last)
@@ -181,6 +187,7 @@ def retry(self:ChatSession,
     **kwargs:Any # As for `chat`; without a `seed` or `temperature` a greedy answer is the same
 )->Answer: # Pieces of text; ValueError if there is no message to answer
     "Answer the last message again; the old answer goes when the new one comes"
+    if self._unanswered is not None: return self.chat(self._unanswered, **kwargs)
     self.stop()
     has_answer = self.messages and self.messages[-1]['role']=='assistant'
     kept = self.messages[:-1] if has_answer else self.messages
@@ -197,6 +204,8 @@ def edit(self:ChatSession,
 )->None:
     "Change any message; those behind it stay. IndexError if there is none"
     self.stop()
+    if self._unanswered is not None: raise ValueError(
+        "the last message has no answer: `retry()` gives one, `undo()` takes the message back")
     new = self.messages.copy()
     if not -len(new)<=i<len(new):
         raise IndexError(f"there is no message {i}, the conversation has {len(new)}")

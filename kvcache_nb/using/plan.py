@@ -93,10 +93,20 @@ def _recommend(question, figures, name):
         if f['longest']>(known := question.need.footprint.known_positions or f['longest']):
             more += f", of which the model knows {known:,}"
     needs = f"it needs {format_bytes(f['total'])} of {memory}"
-    return _recommend_chunks(question, figures, f['rank'],
-                             f"Take `{name}`:{reason} {f['exact']}, {needs}{more}.")
+    advice = f"Take `{name}`:{reason} {f['exact']}, {needs}{more}.{_over_the_link(figures, name)}"
+    return _recommend_chunks(question, figures, f['rank'], advice)
 
 # %% ../../nbs/using/23_plan.ipynb #701735a5
+def _over_the_link(figures, name):
+    "What a cache elsewhere costs in each step, and the closest one that stays on the device"
+    if not (moved := figures[name]['transferred']): return ''
+    place = 'host memory' if figures[name]['where']=='host' else figures[name]['where']
+    near = _best({n: f for n,f in figures.items() if not f['transferred']})
+    said = f" Each step reads {format_bytes(moved)} from {place}"
+    if near is None: return said+'; nothing that stays on the device fits.'
+    total = format_bytes(figures[near]['total'])
+    return f"{said}; on the device, `{near}` comes closest and needs {total}."
+
 def _recommend_chunks(question, figures, rank, advice):
     "The advice, and a cache of smaller rank that fits if the prompt is read in chunks"
     if rank==0 or question.need.chunk_size: return advice
