@@ -35,7 +35,9 @@ def scores_all(self:RankingPolicy,
     "Whether all tokens get new scores after a pass"
     if self.scores_once: return False
     if self.scored_every==1 or num_new>1: return True
-    kept = self.budget if isinstance(seen, torch.Tensor) else self.num_kept(seen)
+    if isinstance(seen, torch.Tensor): return (seen-self.budget-1)%self.scored_every==0
+    kept = self.num_kept(seen)
+    if kept>self.num_kept(seen-1): return False # the budget grew by this token: none is evicted
     return (seen-kept-1)%self.scored_every==0
 
 # %% ../../nbs/core/05k_ranking.ipynb #921fd333
