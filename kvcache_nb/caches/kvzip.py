@@ -20,7 +20,8 @@ from ..core.cache import KVCache
 from ..core.eviction import ScoredPolicy
 from ..core.layer import KeepAll, Layer
 from ..core.layer_arguments import quantization_arguments
-from ..core.model_layers import check_model_type, check_operation, decoder_config
+from ..core.model_layers import check_model_type, check_operation, check_vocabulary
+from ..core.model_layers import decoder_config
 from ..core.named_policies import make_policy
 from ..core.placement import on_device
 from ..core.registry import extensions, look_up
@@ -152,7 +153,7 @@ def compress(
     _check_model(model, cache)
     check_operation(cache, 'fork')
     ids,prompt,attention_mask = _checked(model, cache, ids, prompt, attention_mask, chunk_size)
-    look_up(extensions, 'check_text')(cache, ids)
+    look_up(extensions, 'check_text')(cache, ids, attention_mask)
     policy = _policy(model, budget, num_sink_tokens, recent, len(ids), cache)
     num_held = int(sum(o.num_kept for o in layers.values())/len(layers)) # a KV head, on average
     if (num_kept := policy.num_kept(num_held))==num_held: return cache
@@ -224,14 +225,6 @@ def _why_not_compressible(layer):
     return None if is_plain else f"has slots of another kind ({type(storage).__name__})"
 
 # %% ../../nbs/caches/14_kvzip.ipynb #48ff3ce0
-def _check_vocabulary(model, **tokens):
-    "ValueError for ids that have no embedding"
-    size = decoder_config(model.config).vocab_size
-    for name,x in tokens.items():
-        wrong = x[(x<0)|(x>=size)]
-        if len(wrong): raise ValueError(
-            f"{name} are tokens of the model's vocabulary, 0 to {size-1}, got {int(wrong[0])}")
-
 def _one_row(prompt):
     "Ids of the prompt (p); ValueError for several rows"
     what = "prompt is token ids (p), the same for all rows"
@@ -262,7 +255,7 @@ def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
         "model read them first, and leave out a last token that it has not read")
     B,T = ids.shape
     prompt = _one_row(prompt).to(ids.dtype)
-    _check_vocabulary(model, ids=ids, prompt=prompt)
+    check_vocabulary(model, ids=ids, prompt=prompt)
     batch = next(o.batch_size for o in compressible_layers(cache).values())
     if B!=batch: raise ValueError(f"the cache holds {batch} rows, and ids has {B}")
     if attention_mask is not None and attention_mask.shape!=ids.shape: raise ValueError(

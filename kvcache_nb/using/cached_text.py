@@ -40,6 +40,9 @@ class CachedText:
             self.cache.reset()
             note = (f"{len(ids)} tokens are fed again, because the cache can't go back "
                     f"from {len(held)} to {n} ({e})")
+        except BaseException: # Ctrl-C: some layers may have gone back, and others not
+            self.cache.reset()
+            raise
         if self.record: self._begin_undo_log()
         self.token_ids = list(ids)
         return note

@@ -127,7 +127,9 @@ def chat(self:ChatSession,
     "Send a message, and stream the answer"
     self.stop()
     message = check_message(message)
-    answer = self._answer([*self.messages,message], kwargs)
+    answer,replaced = self._answer([*self.messages,message], kwargs),self._unanswered
+    if replaced is not None: self.notes.append(
+        f"{message['content']!r:.40} takes the place of {replaced['content']!r:.40}, unanswered")
     self._unanswered = message
     return answer
 @patch
@@ -187,8 +189,9 @@ def retry(self:ChatSession,
     **kwargs:Any # As for `chat`; without a `seed` or `temperature` a greedy answer is the same
 )->Answer: # Pieces of text; ValueError if there is no message to answer
     "Answer the last message again; the old answer goes when the new one comes"
-    if self._unanswered is not None: return self.chat(self._unanswered, **kwargs)
     self.stop()
+    if self._unanswered is not None:
+        return self._answer([*self.messages,self._unanswered], kwargs)
     has_answer = self.messages and self.messages[-1]['role']=='assistant'
     kept = self.messages[:-1] if has_answer else self.messages
     if not kept or kept[-1]['role']=='system': raise ValueError("there is no message to answer")
@@ -265,7 +268,7 @@ def save(self:ChatSession,
     said = dict(messages=self.messages, ids=ids, template=template.digest, stop=self.stop_at,
                 template_kwargs=template.kwargs, record=self.cached.record, kwargs=settings,
                 left_out=sorted(self.kwargs.keys()-settings.keys()), choices=choices,
-                compacted=self.compacted)
+                compacted=self.compacted, unanswered=self._unanswered)
     def save_cache(file): cache.save(file, self.model, [ids])
     write_session(file_path(path), said, save_cache if hasattr(cache, 'save') else None)
 
@@ -288,6 +291,7 @@ def load(cls:ChatSession,
     new = cls(model, tokenizer, empty, template=template, record=said['record'],
               template_kwargs=said['template_kwargs'], **kept)
     new.messages,ids,new.compacted = said['messages'],said['ids'],said.get('compacted', 0)
+    new._unanswered = said.get('unanswered')
     try:
         cache = KVCache.load(path/said['cache'], model.config, model, [ids])
         new.cached = CachedText(cache, ids, said['record'])

@@ -81,6 +81,8 @@ def _check_session(said):
             all(type(o) in (int,str) for o in said['stop'])
             and all(type(o) is str for o in said['left_out'])),
         "the number of compacted messages is none": type(said.get('compacted', 0)) is int,
+        "the message without an answer is none": (
+            said.get('unanswered') is None or _is_message(said['unanswered'])),
         "its settings are no numbers": all(_is_setting(*o) for o in said['kwargs'].items()),
         "its cache has another name than a session gives": re.fullmatch(_cache_name, said['cache'])}
     for why,o in is_right.items():

@@ -41,11 +41,13 @@ def restore_cache(
             if extra := cache.get_seq_length()-num_tokens: cache.crop(-extra)
             counted = [o for o in cache_layers(cache) if hasattr(o, 'get_seq_length')]
             counts = {int(o.get_seq_length()) for o in counted if getattr(o, 'holds_text', True)}
-            if counts=={num_tokens}: return num_tokens
-            why = 'some layers hold more than others'
+            is_whole = all(getattr(getattr(o, 'storage', None), 'view_awaiting_weights', None) is None
+                           for o in counted) # else an eviction has stopped half-way
+            if counts=={num_tokens} and is_whole: return num_tokens
+            why = 'some layers have gone further than others'
         except Exception as e: why = e
         warnings.warn(f"the cache can't be brought back to its {num_tokens} tokens, and reads the "
-                      "text anew; a quantized one may go on with other tokens than it would have "
+                      "text anew; one that rounds or evicts may go on with other tokens than before "
                       f"({why})")
     _empty(cache)
     return 0
@@ -76,27 +78,40 @@ def check_token_left(
     return n
 
 # %% ../../nbs/using/20c_feeding.ipynb #b2c394e9
-_known_texts = WeakKeyDictionary() # a cache: its version, and token ids of which it holds the first
+_known_texts = WeakKeyDictionary() # a cache: its version, a text, its mask, and tokens that count
 
 def remember_text(
     cache:Cache, # A cache
     ids:torch.Tensor, # The text that was fed to it (B,T)
     num_tokens:int, # Of these, how many count
+    mask:torch.Tensor|None=None, # 0 for padding (B,P), of the first of these
 )->None:
     "Note which text a cache holds, as long as nobody else changes it"
-    if (version := _version(cache)) is not None: _known_texts[cache] = version,ids,num_tokens
+    version = _version(cache)
+    if version is not None: _known_texts[cache] = version,ids,mask,num_tokens
 
 def check_text(
     cache:Cache, # A cache
     ids:torch.Tensor, # The text whose beginning it should hold (B,T)
+    mask:torch.Tensor|None=None, # 0 for its padding (B,T)
 )->None:
-    "ValueError if the cache is known to hold another text"
-    version,known,n = _known_texts.get(cache, (None,None,0))
+    "ValueError if the cache is known to hold another text, or one with another padding"
+    version,known,known_mask,n = _known_texts.get(cache, (None,None,None,0))
     n = min(n, int(cache.get_seq_length()), ids.shape[1])
     if version is None or version!=_version(cache) or len(known)!=len(ids): return
     if not torch.equal(known[:,:n], ids[:,:n]): raise ValueError(
         f"the cache holds {cache.get_seq_length()} tokens of another text than this one begins "
         "with: `reset()` it, or give each text a cache of its own")
+    masks = [None if o is None else o[:,:n].bool() for o in (known_mask,mask)]
+    if not _same_padding(*masks): raise ValueError(
+        "the cache holds this text with another padding: give the attention_mask that it was read "
+        "with, and 1 for each token since (a text of `generate` has it as `.mask`)")
+
+def _same_padding(a, b):
+    "Whether two masks hide the same; one may be None, or end before the other, with 1 behind it"
+    if a is None or b is None: return all(o is None or bool(o.all()) for o in (a,b))
+    n = min(a.shape[1], b.shape[1])
+    return torch.equal(a[:,:n], b[:,:n]) and all(bool(o[:,n:].all()) for o in (a,b))
 
 extensions['check_text'] = check_text
 

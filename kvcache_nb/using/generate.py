@@ -12,6 +12,7 @@ from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
+from ..core.model_layers import check_vocabulary
 from ..core.registry import make_cache
 from ..core.fingerprint import content_tokens, rope_switch_length
 from ..core.registry import presets
@@ -72,10 +73,11 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     if has_encoder:
         ids,encode = encoder_prompt(model, ids, mask, kwargs)
         mask = None
+    else: check_vocabulary(model, input_ids=ids)
     T = ids.shape[1]
     cache = cache_for(model, cache, T+max_new_tokens, compile)
     check_token_left(cache, T)
-    check_text(cache, ids)
+    check_text(cache, ids, mask)
     check_capacity(cache, T, max_new_tokens if compile else 0)
     if compile: check_rows(cache, len(ids))
     return ModelFeeder(model, cache, T, kwargs, encode),ids,mask

@@ -86,9 +86,12 @@ def check_capacity(
     max_new_tokens:int, # Tokens to write at most; 0 if a cache that is full need not be foreseen
 )->None:
     "ValueError for a text that the cache can't hold"
-    full_length = [o.storage.max_cache_len for o in cache_layers(cache)
-                   if hasattr(o, 'storage') and o.policy.max_slots is None]
-    capacity = min([o for o in full_length if o>0], default=num_tokens+max_new_tokens)
+    def length(o): # 0 where there is always room
+        if not hasattr(o, 'storage'): # transformers' own
+            return 0 if getattr(o, 'is_sliding', False) else getattr(o, 'max_cache_len', 0)
+        return o.storage.max_cache_len if o.policy.max_slots is None else 0
+    lengths = [length(o) for o in cache_layers(cache)]
+    capacity = min([n for n in lengths if n>0], default=num_tokens+max_new_tokens)
     if num_tokens>capacity: raise ValueError(
         f"the text has {num_tokens} tokens, and the cache has room for {capacity}: make a longer "
         "one (max_cache_len), or take one that grows")

@@ -148,7 +148,8 @@ def rest(self:Generation)->torch.Tensor: # `.ids` (B,T+t)
 # %% ../../nbs/using/20e_generation.ipynb #02fa0326
 _changed = ("the cache has changed since this text's last token: another text wrote into it, or it "
     "was cropped, reset or filled. Give each text a `fork()` of the cache, or go on with "
-    "`generate(model, text.ids, cache)`, where the cache holds a beginning of the text")
+    "`generate(model, text.ids, cache, attention_mask=text.mask)`, where the cache holds a "
+    "beginning of the text")
 
 @patch
 def _step(self:Generation):
@@ -165,7 +166,7 @@ def _step(self:Generation):
             if self._n==self._ids.shape[1]: self._grow()
             self._ids[:,self._n] = token
             feeder.remember_version()
-            remember_text(self.cache, self._ids, self._n)
+            remember_text(self.cache, self._ids, self._n, self._mask)
             self._n,self._ended = self._n+1,ended
     except BaseException as e:
         feeder.restore(self._n-1)

@@ -22,7 +22,8 @@ def portable_choices(
     choices,policy = dict(cache.choices),cache.choices['eviction']
     if choices['offload'] not in (None,'cpu'): choices['offload'] = 'disk'
     if policy is not None:
-        choices['eviction'] = dict(policy=type(policy).__name__, options=policy.options)
+        options = {n: [*o] if isinstance(o, tuple) else o for n,o in policy.options.items()}
+        choices['eviction'] = dict(policy=type(policy).__name__, options=options)
     return choices
 
 def subclasses(
