@@ -261,7 +261,7 @@ def encoder_prompt(
     model:PreTrainedModel, # A model with an encoder
     source:torch.Tensor|None, # Token ids that the encoder reads (B,S), if it reads any
     mask:torch.Tensor|None, # 0 for padding in it
-    kwargs:dict, # Of `generate`; the encoder's are removed, and a mask is added
+    kwargs:dict, # Of `generate`; its input and decoder_input_ids are taken out, a mask is added
 )->tuple: # The decoder's first token ids (B,T), and a function that runs the encoder, or None
     "Where the text of a model with an encoder begins"
     config,encoder_input = model.generation_config,{} if source is None else dict(input_ids=source)

@@ -28,7 +28,9 @@ class FolderBackend(PrefixBackend):
         self.path = Path(path).expanduser().absolute()
         if self.path.exists() and not self.path.is_dir():
             raise ValueError(f"a prefix store is a folder or a URL, but {str(path)!r} is a file")
-        self.lock = FileLock(self.path/'.kvcache_nb.lock', timeout=wait, poll_interval=.005)
+        mode = self.path.stat().st_mode&0o666 if self.path.exists() else 0o600
+        self.lock = FileLock(self.path/'.kvcache_nb.lock', timeout=wait, mode=mode,
+                             poll_interval=.005)
     def names(self, stamp:Any)->tuple[set,Any]|None:
         try: changed = self.path.stat().st_mtime_ns
         except FileNotFoundError: return set(),None
@@ -54,7 +56,10 @@ def reading(self:FolderBackend, name:str)->Iterator[Path]:
     yield path
 
 # %% ../../nbs/using/22e_prefix_folder.ipynb #635b8fc9
-def _now(): return (time.time_ns(),)*2 # finer than the clock by which the system marks files
+def _touch(file):
+    "Mark a file as used now; by a clock finer than the system's where the file is one's own"
+    try: os.utime(file, ns=(time.time_ns(),)*2)
+    except PermissionError: os.utime(file)
 
 @patch
 @contextmanager
@@ -69,11 +74,11 @@ def writing(self:FolderBackend, entry:Entry)->Iterator[tuple[Path,Path]]:
 @patch
 def publish(self:FolderBackend, src:Path, name:str)->None:
     os.chmod(src, self.path.stat().st_mode&0o666)
-    os.utime(src, ns=_now())
+    _touch(src)
     os.replace(src, self.path/name)
 
 @patch
-def mark_used(self:FolderBackend, entry:Entry)->None: os.utime(self.path/entry.ids_file, ns=_now())
+def mark_used(self:FolderBackend, entry:Entry)->None: _touch(self.path/entry.ids_file)
 
 # %% ../../nbs/using/22e_prefix_folder.ipynb #1afbf86e
 @patch
