@@ -20,7 +20,12 @@ class Progress(fsspec.Callback):
     def __init__(self):
         super().__init__()
         self.at = time.monotonic()
-    def call(self, *args:Any, **kwargs:Any)->None: self.at = time.monotonic()
+    def call(self,
+        *args:Any, # As fsspec calls it, after each part of a file
+        **kwargs:Any # Likewise
+    )->None:
+        "Note the time"
+        self.at = time.monotonic()
 
 class CallTimeout:
     "Calls that are waited for no longer than a time limit; while one hangs, others fail at once"
