@@ -18,10 +18,10 @@ from ..core.arguments import check_arguments, check_size
 from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
 from ..core.eviction import ScoredPolicy
+from ..core.fingerprint import check_vocabulary
 from ..core.layer import KeepAll, Layer
 from ..core.layer_arguments import quantization_arguments
-from ..core.model_layers import check_model_type, check_operation, check_vocabulary
-from ..core.model_layers import decoder_config
+from ..core.model_layers import check_model_type, check_operation, decoder_config
 from ..core.named_policies import make_policy
 from ..core.placement import on_device
 from ..core.registry import extensions, look_up

@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'make_storage', 'full_attention_layer', 'make_layer',
            'decoder_config', 'check_model_type', 'checked_layers', 'layers_read_again', 'model_layers',
-           'check_same_rows', 'check_operation', 'check_vocabulary', 'empty_reset_layers', 'check_eviction']
+           'check_same_rows', 'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
-import copy, importlib, math, torch
+import copy, importlib, math
 from typing import Any, Sequence
-from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import PreTrainedConfig
 from transformers.cache_utils import DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING
 from transformers.cache_utils import Cache, CacheLayerMixin, DynamicLayer
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
@@ -264,19 +264,6 @@ def check_operation(
         if owner.__module__=='transformers.cache_utils': raise RuntimeError(
             f"{cls.__name__} is transformers' own layer, of which `{name}` would change only a "
             "part: `reset()` the cache and read again")
-
-# %% ../../nbs/core/05e_model_layers.ipynb #d912947b
-def check_vocabulary(
-    model:PreTrainedModel, # A decoder
-    **ids:torch.Tensor # Token ids of any shape, each by the name that the error says
-)->None: # ValueError for ids that have no embedding
-    "Whether all token ids have an embedding"
-    config = decoder_config(model.config)
-    size = getattr(model.get_input_embeddings(), 'num_embeddings', config.vocab_size)
-    for name,x in ids.items():
-        wrong = x[(x<0)|(x>=size)]
-        if len(wrong): raise ValueError(
-            f"{name} are tokens of the model's vocabulary, 0 to {size-1}, got {int(wrong[0])}")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #e488d252
 def empty_reset_layers(

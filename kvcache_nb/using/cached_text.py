@@ -40,7 +40,7 @@ class CachedText:
             self.cache.reset()
             note = (f"{len(ids)} tokens are fed again, because the cache can't go back "
                     f"from {len(held)} to {n} ({e})")
-        except BaseException: # Ctrl-C: some layers may have gone back, and others not
+        except BaseException: # as Ctrl-C: some layers may have gone back, and others not
             self.cache.reset()
             raise
         if self.record: self._begin_undo_log()

@@ -128,7 +128,7 @@ def chat(self:ChatSession,
     self.stop()
     message = check_message(message)
     answer,replaced = self._answer([*self.messages,message], kwargs),self._unanswered
-    if replaced is not None: self.notes.append(
+    if replaced not in (None,message): self.notes.append(
         f"{message['content']!r:.40} takes the place of {replaced['content']!r:.40}, unanswered")
     self._unanswered = message
     return answer
@@ -205,9 +205,9 @@ def edit(self:ChatSession,
     i:int, # Which message; -1 is the last
     content:str, # Its new text
 )->None:
-    "Change any message; those behind it stay. IndexError if there is none"
+    "Change a message; those behind it stay. IndexError if there is none, ValueError for no text"
     self.stop()
-    if self._unanswered is not None: raise ValueError(
+    if i==-1 and self._unanswered is not None: raise ValueError(
         "the last message has no answer: `retry()` gives one, `undo()` takes the message back")
     new = self.messages.copy()
     if not -len(new)<=i<len(new):
@@ -223,6 +223,7 @@ def fork(self:ChatSession)->ChatSession:
     new = copy.copy(self)
     new.cached = self.cached.fork()
     new.messages,new.kwargs,new.notes = copy.deepcopy(self.messages),self.kwargs.copy(),[]
+    new._unanswered = copy.copy(self._unanswered)
     return new
 
 # %% ../../nbs/using/21_chat.ipynb #6d3f1460

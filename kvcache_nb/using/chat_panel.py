@@ -75,9 +75,8 @@ def heard(self:_Panel, widget, content, buffers):
 
 @patch
 def take_back(self:_Panel, _):
-    try: self.session.undo()
+    try: self.show(f"{self.session.undo()[0]['content']!r:.40} is taken back")
     except ValueError as e: self.show(str(e))
-    else: self.show()
 
 def chat_panel(
     session:ChatSession, # A `ChatSession`

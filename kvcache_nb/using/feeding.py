@@ -44,7 +44,7 @@ def restore_cache(
             is_whole = all(getattr(getattr(o, 'storage', None), 'view_awaiting_weights', None) is None
                            for o in counted) # else an eviction has stopped half-way
             if counts=={num_tokens} and is_whole: return num_tokens
-            why = 'some layers have gone further than others'
+            why = 'a layer has stopped half-way'
         except Exception as e: why = e
         warnings.warn(f"the cache can't be brought back to its {num_tokens} tokens, and reads the "
                       "text anew; one that rounds or evicts may go on with other tokens than before "
@@ -105,7 +105,8 @@ def check_text(
     masks = [None if o is None else o[:,:n].bool() for o in (known_mask,mask)]
     if not _same_padding(*masks): raise ValueError(
         "the cache holds this text with another padding: give the attention_mask that it was read "
-        "with, and 1 for each token since (a text of `generate` has it as `.mask`)")
+        "with (none if it had none), and 1 for each token since; a text of `generate` has it as "
+        "`.mask`")
 
 def _same_padding(a, b):
     "Whether two masks hide the same; one may be None, or end before the other, with 1 behind it"

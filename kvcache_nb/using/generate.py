@@ -12,9 +12,8 @@ from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
 from ..core.arguments import check_arguments
 from ..core.cache import KVCache
-from ..core.model_layers import check_vocabulary
 from ..core.registry import make_cache
-from ..core.fingerprint import content_tokens, rope_switch_length
+from ..core.fingerprint import check_vocabulary, content_tokens, rope_switch_length
 from ..core.registry import presets
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache

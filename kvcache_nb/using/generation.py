@@ -82,7 +82,8 @@ class Generation:
         self.reasons = [None]*B # why rows have ended: 'stop' or 'length'
         self.can_roll_back = _can_roll_back(self.cache, feeder.model.config)
         self.check_every = self._choose_interval(ids.device)
-        self._ids,self._mask,self._may_store = ids,mask,False
+        self._ids,self._may_store = ids,False
+        self._mask = None if mask is None else mask.clone() # the caller's may change
         self._n = self._num_checked = self._num_yielded = self.start
         self._ended = torch.zeros(B, dtype=torch.bool, device=ids.device)
         tokens = sorted(stops.tokens)

@@ -77,7 +77,7 @@ class RemoteBackend(PrefixBackend):
     every = 1. # seconds between two listings
     def __init__(self,
         url:str, # As fsspec takes it
-        wait:float=5., # Seconds to wait for an answer, and for the next bytes of a file
+        wait:float=5., # Seconds to wait for an answer, and for each part of a file
         **options:Any # For fsspec
     ):
         self.call = CallTimeout(wait)
