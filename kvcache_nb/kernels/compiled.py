@@ -154,7 +154,7 @@ class CompiledStep:
         cache:KVCache, # Preallocated, and not empty
         token:torch.Tensor, # The token to be fed (B,1)
         choose:Callable[[torch.Tensor, dict], torch.Tensor], # Logits (B,V) and state to ids (B)
-        key:tuple=(), # Names what `choose` does, so that a graph can be used again
+        key:tuple=(), # What `choose` does beside, where one function does several things
         state:dict|None=None, # Tensors that `choose` reads and writes, by name
         mask:torch.Tensor|None=None, # 0 for padding (B,T), if there is any
         forward_kwargs:dict|None=None, # Passed to the model in every forward pass
@@ -165,7 +165,7 @@ class CompiledStep:
         state,forward_kwargs,backend = state or {},forward_kwargs or {},backend or compiler
         mask_len = None if mask is None else 1<<max(mask.shape[1]-1, 63).bit_length()
         shapes = tuple((k,_shape(o)) for k,o in state.items())
-        graph_key = (len(token),mask_len,key,cache_name,takes_position_ids,backend,
+        graph_key = (len(token),mask_len,choose,key,cache_name,takes_position_ids,backend,
                      str(token.device),*_graph_conditions(model, forward_kwargs, cache),shapes)
         function = _function(takes_position_ids, cache_name, choose)
         self.run = _find_or_compile(model, graph_key, function, backend)
