@@ -35,7 +35,7 @@ class CallTimeout:
     def __call__(self,
         f:Callable, # What to call
         *args:Any, # Its arguments
-        progress:'Progress|None'=None # Each step of it begins the time limit anew
+        progress:Progress|None=None # Each step of it begins the time limit anew
     )->Any: # What it returns; TimeoutError if it does not in time, otherwise its own errors
         "Call, and wait"
         if self.hanging is not None and self.hanging.is_alive():
