@@ -10,7 +10,6 @@ __all__ = ['arguments_by_token', 'cache_layers', 'restore_cache', 'check_token_i
 import inspect, sys, torch, warnings
 from fastcore.basics import patch
 from typing import Any, Callable
-from weakref import WeakKeyDictionary
 from transformers import Cache, PreTrainedModel
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..core.fingerprint import rereads_long_text, rope_switch_length
@@ -73,12 +72,13 @@ def check_token_left(
     "ValueError unless a token of the text is left to be fed"
     n = int(cache.get_seq_length())
     if n>=num_tokens: raise ValueError(
-        f"the cache holds {n} tokens and the text has {num_tokens}: its last token must be fed, "
-        f"`crop({num_tokens-1-n})` the cache, or `reset()` it for another text")
+        f"the cache holds {n} tokens and the text has {num_tokens}: its last token must be fed. "
+        f"Give the whole text, `crop({num_tokens-1-n})` the cache, or `reset()` it for another "
+        "text")
     return n
 
 # %% ../../nbs/using/20c_feeding.ipynb #b2c394e9
-_known_texts = WeakKeyDictionary() # a cache: its version, a text, its mask, and tokens that count
+def _text_cache(cache): return getattr(cache, 'self_attention_cache', cache)
 
 def remember_text(
     cache:Cache, # A cache
@@ -86,9 +86,9 @@ def remember_text(
     num_tokens:int, # Of these, how many count
     mask:torch.Tensor|None=None, # 0 for padding (B,P), of the first of these
 )->None:
-    "Note which text a cache holds, as long as nobody else changes it"
-    version = _version(cache)
-    if version is not None: _known_texts[cache] = version,ids,mask,num_tokens
+    "Note in a cache which text it holds, as long as nobody else changes it; a fork knows it, too"
+    if (version := _version(cache)) is not None:
+        _text_cache(cache).known_text = version,ids,mask,num_tokens
 
 def check_text(
     cache:Cache, # A cache
@@ -96,7 +96,8 @@ def check_text(
     mask:torch.Tensor|None=None, # 0 for its padding (B,T)
 )->None:
     "ValueError if the cache is known to hold another text, or one with another padding"
-    version,known,known_mask,n = _known_texts.get(cache, (None,None,None,0))
+    unknown = None,None,None,0
+    version,known,known_mask,n = getattr(_text_cache(cache), 'known_text', unknown)
     n = min(n, int(cache.get_seq_length()), ids.shape[1])
     if version is None or version!=_version(cache) or len(known)!=len(ids): return
     if not torch.equal(known[:,:n], ids[:,:n]): raise ValueError(
@@ -116,7 +117,7 @@ def _same_padding(a, b):
 
 extensions['check_text'] = check_text
 
-def _version(cache): return getattr(getattr(cache, 'self_attention_cache', cache), 'version', None)
+def _version(cache): return getattr(_text_cache(cache), 'version', None)
 
 # %% ../../nbs/using/20c_feeding.ipynb #c3a7c0cb
 class ModelFeeder:

@@ -9,6 +9,7 @@ __all__ = ['check_mask', 'check_settings', 'check_model_arguments', 'text_capaci
 import inspect, torch
 from typing import Any
 from transformers import Cache, PreTrainedModel
+from ..core.cache import KVCache
 from .feeding import cache_layers
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c0000d
@@ -69,6 +70,8 @@ def check_model_arguments(
         if o in _own_arguments: raise ValueError(f"`generate` sees to {o!r} itself")
         if o in takes: continue
         hint = f": its name is {_renamed[o]!r} here" if o in _renamed else ''
+        if o in inspect.signature(KVCache).parameters: hint = (
+            f": it goes to a cache, as in make_cache('evicting', model, {o}=…)")
         raise ValueError(f"neither `generate` nor {type(model).__name__} takes {o!r}{hint}")
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c00016
