@@ -7,7 +7,7 @@ __all__ = ['arguments_by_token', 'cache_layers', 'restore_cache', 'check_token_i
            'check_text', 'ModelFeeder', 'encoder_prompt']
 
 # %% ../../nbs/using/20c_feeding.ipynb #f1a7d9af
-import inspect, sys, torch, warnings
+import inspect, numpy as np, sys, torch, warnings
 from fastcore.basics import patch
 from typing import Any, Callable
 from transformers import Cache, PreTrainedModel
@@ -80,6 +80,8 @@ def check_token_left(
 # %% ../../nbs/using/20c_feeding.ipynb #b2c394e9
 def _text_cache(cache): return getattr(cache, 'self_attention_cache', cache)
 
+def _array(x): return None if x is None else x.numpy(force=True) # `nbytes` counts tensors alone
+
 def remember_text(
     cache:Cache, # A cache
     ids:torch.Tensor, # The text that was fed to it (B,T)
@@ -88,7 +90,7 @@ def remember_text(
 )->None:
     "Note in a cache which text it holds, as long as nobody else changes it; a fork knows it, too"
     if (version := _version(cache)) is not None:
-        _text_cache(cache).known_text = version,ids,mask,num_tokens
+        _text_cache(cache).known_text = version,_array(ids),_array(mask),num_tokens
 
 def check_text(
     cache:Cache, # A cache
@@ -100,10 +102,10 @@ def check_text(
     version,known,known_mask,n = getattr(_text_cache(cache), 'known_text', unknown)
     n = min(n, int(cache.get_seq_length()), ids.shape[1])
     if version is None or version!=_version(cache) or len(known)!=len(ids): return
-    if not torch.equal(known[:,:n], ids[:,:n]): raise ValueError(
+    if not np.array_equal(known[:,:n], _array(ids)[:,:n]): raise ValueError(
         f"the cache holds {cache.get_seq_length()} tokens of another text than this one begins "
         "with: `reset()` it, or give each text a cache of its own")
-    masks = [None if o is None else o[:,:n].bool() for o in (known_mask,mask)]
+    masks = [None if o is None else o[:,:n]!=0 for o in (known_mask,_array(mask))]
     if not _same_padding(*masks): raise ValueError(
         "the cache holds this text with another padding: give the attention_mask that it was read "
         "with (none if it had none), and 1 for each token since; a text of `generate` has it as "
@@ -113,7 +115,7 @@ def _same_padding(a, b):
     "Whether two masks hide the same; one may be None, or end before the other, with 1 behind it"
     if a is None or b is None: return all(o is None or bool(o.all()) for o in (a,b))
     n = min(a.shape[1], b.shape[1])
-    return torch.equal(a[:,:n], b[:,:n]) and all(bool(o[:,n:].all()) for o in (a,b))
+    return np.array_equal(a[:,:n], b[:,:n]) and all(bool(o[:,n:].all()) for o in (a,b))
 
 extensions['check_text'] = check_text
 
