@@ -54,16 +54,17 @@ def _save(cache, path, model=None, ids=None):
 
 # %% ../../nbs/using/20b_save.ipynb #8da78559
 def _check_savable(cache, path, model, ids):
-    "An error says why a cache can't be saved"
+    "Raise an error if a cache can't be saved"
     if path.exists() and not path.is_file(): raise ValueError(
         f"{path} is no regular file, and is left as it is: give the name of a file")
     sides,(versions,seen) = cache_sides(cache),_write_state(cache)
     for c,n in zip(sides, seen):
         check_operation(c, 'save')
         if len(n)>1: raise RuntimeError(f"{c.why_uneven()}, then save")
-        odd = [type(o).__name__ for o in c.layers if not hasattr(o, 'state') and cache_bytes(o)]
-        if odd: raise ValueError(f"{odd[0]} is transformers' own layer, which can't be saved")
-    if any(o%2 for o in versions): raise RuntimeError(_written_meanwhile)
+        foreign = [o for o in c.layers if not hasattr(o, 'state') and cache_bytes(o)]
+        if foreign: raise ValueError(
+            f"{type(foreign[0]).__name__} is transformers' own layer, which can't be saved")
+    if any(version%2 for version in versions): raise RuntimeError(_written_meanwhile)
     if ids is not None and len(sides)>1: raise ValueError(
         "the decoder's tokens do not tell what the encoder has read: "
         "save the cache of an encoder-decoder model without `ids`")
@@ -97,12 +98,13 @@ def saved_errors(
     path:str|os.PathLike, # The file, for the message
     error:type=SavedCacheError, # What to raise
 )->Iterator[None]:
-    "What a file says wrongly becomes an error in one sentence"
+    "Turn any error raised while reading a file into an `error` of one sentence"
     try: yield
     except SavedCacheError: raise
     except ChecksumError as e: raise error(f"{path} is damaged: {e}") from None
     except KeyError as e:
-        raise error(f"{path} can't be read as a saved cache: {str(e)[:300]} is missing") from None
+        why = f"its header lacks {str(e)[:300]}"
+        raise error(f"{path} can't be read as a saved cache: {why}") from None
     except (ValueError,TypeError,IndexError,AttributeError,OverflowError,RecursionError) as e:
         why = ' '.join(str(e).split())[:300] or type(e).__name__
         raise error(f"{path} can't be read as a saved cache: {why}") from None
@@ -153,8 +155,8 @@ def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
     tensors,header = opened or _open(path, mmap)
     _check_match(path, header, _config_of(cache, model), model, ids)
     if (parts := parts_key(cache))!=header['parts']: raise SavedCacheError(
-        f"{path} holds layers of other parts, of which `KVCache.load` makes a cache: "
-        f"{header['parts']!r:.200} there, {parts} here")
+        f"{path} was saved from layers of another kind: {header['parts']!r:.200} in the file, "
+        f"{parts!r} in this cache; `KVCache.load` makes a cache that fits the file")
     with saved_errors(path):
         sides = rebuild_tree(header['tree'], tensors)
         _check_layers(cache, sides, header['seen'])
@@ -213,14 +215,14 @@ def _load(cls, path, config, model=None, ids=None, mmap=False):
     _check_match(path, opened[1], config, None, None)
     with saved_errors(path):
         check_room(opened[1]['choices'], opened[1]['seen'], config)
-        new = _empty(cls, opened[1], config if model is None else model)
+        new = _new_cache(cls, opened[1], config if model is None else model)
     return _fill(new, path, model, ids, opened=opened)
 
 def _check_class(cls, path, header):
     if cls is not KVCache and header['kind']!=cls.__name__: raise SavedCacheError(
         f"{path} holds a {header['kind']!r:.40}, not a {cls.__name__}: `KVCache.load` reads any")
 
-def _empty(cls, header, config):
+def _new_cache(cls, header, config):
     "An empty cache as a file describes it"
     classes = KVCache,*subclasses(KVCache),EncoderDecoderCache,*subclasses(EncoderDecoderCache),cls
     known,kind,n = {o.__name__: o for o in classes},header['kind'],len(header['bare'])

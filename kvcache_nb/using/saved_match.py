@@ -108,8 +108,8 @@ def disagreement(
         return f"was made for another model: {bad}"
     for name,o in (('model', model),('ids', ids)):
         if o is not None and said[name] is None: return (
-            f"was saved without `{name}`, which can't be compared: "
-            f"load it without, or save it with `{name}`")
+            f"was saved without `{name}`, so it can't be compared with one: load it without "
+            f"`{name}`, or save it again with it")
     if model is not None:
         marks = model_marks(model)
         bad = [n for n in marks if said['model'].get(n)!=marks[n]]
