@@ -202,7 +202,7 @@ def _scored(view, queries, attention):
     "Scores (B,H,T) of padded heads, and the further numbers, brought up to date"
     policy,extras = view.policy,dict(view.extras)
     if policy.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
-    return policy.rate(view, extras, queries, attention),extras
+    return policy.rate_and_record(view, extras, queries, attention),extras
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #76df8b50
 @patch

@@ -33,6 +33,8 @@ class PatchedMethods(ForwardPasses):
         def close(self)->None: ...
         def fork(self)->Self: ...
         def kept_positions(self, layer_idx:int)->torch.Tensor|None: ...
+        @contextmanager
+        def recorded_scores(self)->Iterator[dict[int,list]]: ...
         def __enter__(self)->Self: ...
         def __exit__(self, *args:Any)->None: ...
         def save(self, path:str|PathLike, model:PreTrainedModel|None=None,
@@ -245,6 +247,24 @@ def fork(self:KVCache)->KVCache:
     new = copy.copy(self)
     new.layers = [o.fork() if hasattr(o, 'fork') else copy.deepcopy(o) for o in self.layers]
     return new
+
+# %% ../../nbs/core/05b_cache.ipynb #2f5285ed
+@patch
+@contextmanager
+def recorded_scores(self:KVCache,
+)->Iterator[dict[int,list]]: # By layer, a pair of positions and scores (B,H,T) for each eviction
+    "Record the scores of all tokens whenever a `with` block scores and evicts, but in a graph"
+    policies = {i: o.policy for i,o in enumerate(self.layers)
+                if hasattr(getattr(o, 'policy', None), 'score_log')}
+    if not policies: raise ValueError(
+        "no layer of this cache evicts by score: scores are those of an `EvictingCache`, or of a "
+        "`KVCache` with `eviction`")
+    log = {i: [] for i in policies}
+    try:
+        for i,policy in policies.items(): policy.score_log = log[i]
+        yield log
+    finally:
+        for policy in policies.values(): policy.score_log = None
 
 # %% ../../nbs/core/05b_cache.ipynb #dd17323f
 @patch

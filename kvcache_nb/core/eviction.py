@@ -357,7 +357,7 @@ def evict(self:ScoredPolicy,
     if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
     positions,num_kept = extras['positions'],self.num_kept(view.seen)
     if evicts(self, view.seen):
-        scores = self.rate(view, extras, queries, attention)
+        scores = self.rate_and_record(view, extras, queries, attention)
         if view.in_place:
             if positions.shape[2]>num_kept: # else the budget has grown by the new token
                 extras['positions'] = self.with_lowest_freed(scores, positions)

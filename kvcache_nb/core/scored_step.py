@@ -19,6 +19,20 @@ from .storage import Storage
 class StepPolicy(RankingPolicy):
     "Evicts in slots that were allocated at once"
     can_preallocate = True
+    score_log = None # receives the scores of each eviction, while `KVCache.recorded_scores` runs
+
+@patch
+def rate_and_record(self:StepPolicy,
+    view:ScoredView, # As in `ScoredPolicy.rate`, like the rest
+    extras:dict, # Its positions and further numbers (B,H,T)
+    queries:torch.Tensor|None, # (B,Hq,w,D)
+    attention:torch.Tensor|None, # (B,Hq,w,T), or (B,H,T)
+)->torch.Tensor: # (B,H,T)
+    "`rate`, whose result is copied into the log if there is one"
+    scores = self.rate(view, extras, queries, attention)
+    if self.score_log is not None:
+        self.score_log.append((extras['positions'].clone(),scores.clone()))
+    return scores
 
 # %% ../../nbs/core/05l_scored_step.ipynb #3aca7ab0
 @patch
@@ -43,6 +57,11 @@ def step(self:StepPolicy,
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, position, num_new=1, in_place=True)
     view.step_mask = ~hidden[:,None,None]
+    if plan is None and not in_graph: # nobody has asked for the mask that hides free slots
+        taken = self._taken_slots(view, self.num_kept(position)+1)
+        if self.needs_attention: storage.view_awaiting_weights = view
+        else: self.evict(storage, view)
+        return taken
     if not self.needs_attention:
         self.evict(storage, view)
         return view.pair() if self.varies_by_layer or held is None else view.dense()
@@ -50,6 +69,12 @@ def step(self:StepPolicy,
     return view.pair()
 
 # %% ../../nbs/core/05l_scored_step.ipynb #80a48564
+@patch
+def _taken_slots(self:StepPolicy, view, n):
+    "Keys and values of the `n` tokens that each head holds, in their order"
+    order = view.extras['positions'].argsort(dim=-1, descending=True, stable=True)[...,:n].flip(-1)
+    return [x.gather(2, order[...,None].expand(-1, -1, -1, x.shape[3])) for x in view.dense()]
+
 @patch
 def _check_graph(self:StepPolicy, plan):
     "RuntimeError where a graph would have no mask, or no attention weights"
@@ -86,7 +111,8 @@ def free_lowest(self:StepPolicy,
     if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
     positions = extras['positions']
     if isinstance(view.seen, torch.Tensor) or view.seen>self.budget: # a head may be full
-        freed = self.with_lowest_freed(self.rate(view, extras, queries, attention), positions)
+        scores = self.rate_and_record(view, extras, queries, attention)
+        freed = self.with_lowest_freed(scores, positions)
         is_full = (positions!=FREE).all(-1, keepdim=True)
         extras['positions'] = torch.where(is_full, freed, positions)
     for name in sorted(extras, key='positions'.__eq__): # `positions` last
