@@ -6,7 +6,7 @@
 __all__ = ['PatchedMethods', 'KVCache']
 
 # %% ../../nbs/core/05b_cache.ipynb #8c7bdb4e
-import copy, torch
+import copy, sys, torch
 from contextlib import contextmanager
 from functools import partial
 from fastcore.basics import patch
@@ -247,6 +247,16 @@ def fork(self:KVCache)->KVCache:
     new = copy.copy(self)
     new.layers = [o.fork() if hasattr(o, 'fork') else copy.deepcopy(o) for o in self.layers]
     return new
+
+# %% ../../nbs/core/05b_cache.ipynb #c6e99b14
+@patch
+def activate_past_recording(self:KVCache)->None:
+    "Let `crop` go back over evicted tokens; ValueError for drafts over a cache that holds tokens"
+    is_assisted = sys._getframe(1).f_code.co_name=='_assisted_decoding'
+    if is_assisted and (n := self.get_seq_length()): raise ValueError(
+        f"transformers' assisted decoding reads the whole text, and this cache holds {n} tokens of "
+        "it: `reset()` it, or generate without drafts")
+    Cache.activate_past_recording(self)
 
 # %% ../../nbs/core/05b_cache.ipynb #2f5285ed
 @patch
