@@ -77,7 +77,7 @@ def quantization_options(
     axis_key:int|None=None, # Axis along which keys share a scale; None: the backend's default
     axis_value:int|None=None, # The same for values
     q_group_size:int=64, # Numbers that share a scale, and tokens of a block
-    residual_length:int=128, # Newest tokens in full precision, at most; or q_group_size-1
+    residual_length:int=128, # Newest tokens in full precision (0 leaves an incomplete group)
     rotate:bool|str=False, # Whether channels are mixed: True, or 'keys' or 'values' alone
     key_nbits:int|None=None, # Bits of keys, if they differ from `nbits`
     value_nbits:int|None=None, # Bits of values, likewise
@@ -116,7 +116,7 @@ class QuantizedCache(KVCache, _HFQuantizedCache):
         axis_key:int|None=None, # Axis along which keys share a scale; None: as in `backends`
         axis_value:int|None=None, # The same for values
         q_group_size:int=64, # Numbers that share a scale, and tokens that are quantized together
-        residual_length:int=128, # Newest tokens in full precision, at most; or q_group_size-1
+        residual_length:int=128, # Newest tokens in full precision (0 leaves an incomplete group)
         rotate:bool|str=False, # Mix channels first (`rotate`): True, or 'keys' or 'values' alone
         key_nbits:int|None=None, # Bits of keys, if they differ from `nbits`; native alone
         value_nbits:int|None=None, # Bits of values, likewise

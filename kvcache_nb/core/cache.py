@@ -161,14 +161,15 @@ def __getitem__(self:KVCache, i:int)->tuple: # keys and values of a layer's toke
 def __repr__(self:KVCache):
     seen,name = int(self.get_seq_length()),type(self).__name__
     text = [o for o in self.layers if hasattr(o, 'num_kept') and o.holds_text]
-    def num_held(o): # all of them, while the cache waits for the weights of attention
-        return o.num_kept if getattr(o.storage, 'view_awaiting_weights', None) is None else seen
+    def waits(o): return getattr(o.storage, 'view_awaiting_weights', None) is not None
+    def num_held(o): return seen if waits(o) else o.num_kept
     kept = sum(map(num_held, text))/len(text) if text else seen
     tokens = f'{kept:.0f} of {seen}' if kept<seen else seen
     choices = getattr(self, 'choices', {}) # set by `KVCache`, not by all subclasses
     shown = {n: choices.get(n) for n in ('nbits','key_nbits','value_nbits','rotate','offload')}
     said = [f'{n}={x!r}' for n,x in shown.items() if x]
     if choices.get('eviction') is not None: said.append(type(choices['eviction']).__name__)
+    if any(map(waits, text)): said.append('nothing evicted yet: no attention weights')
     held = f'{tokens} tokens',f'{len(self.layers)} layers',f'{self.nbytes:,} bytes'
     return f"{name}({', '.join([*held,*said])})"
 

@@ -94,9 +94,9 @@ def check_observed(self:StepPolicy,
     if not self.needs_attention: raise RuntimeError(
         "the pass before stopped while slots were overwritten: `reset()` the cache, and read again")
     raise RuntimeError(
-        f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none, "
-        "or stopped while it evicted: `reset()` the cache, and call `use_kvcache_attention(model)` "
-        "if it was not called, or take a policy that needs no weights, as 'keydiff'")
+        f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
+        "call `use_kvcache_attention(model)` and `reset()` the cache, or take a policy that needs no "
+        "weights, as 'keydiff'. (If that pass was stopped while it evicted, `reset()` is enough.)")
 
 # %% ../../nbs/core/05l_scored_step.ipynb #00d442cf
 @patch
