@@ -7,7 +7,8 @@ __all__ = ['arguments_by_token', 'cache_layers', 'restore_cache', 'check_token_i
            'check_text', 'ModelFeeder', 'encoder_prompt']
 
 # %% ../../nbs/using/20c_feeding.ipynb #f1a7d9af
-import inspect, numpy as np, sys, torch, warnings
+import inspect, sys, torch, warnings
+from dataclasses import dataclass
 from fastcore.basics import patch
 from typing import Any, Callable
 from transformers import Cache, PreTrainedModel
@@ -79,8 +80,15 @@ def check_token_left(
 
 # %% ../../nbs/using/20c_feeding.ipynb #b2c394e9
 def _text_cache(cache): return getattr(cache, 'self_attention_cache', cache)
+def _version(cache): return getattr(_text_cache(cache), 'version', None)
 
-def _array(x): return None if x is None else x.numpy(force=True) # `nbytes` counts tensors alone
+@dataclass(slots=True) # without a `__dict__`, so that `nbytes` of a cache leaves it out
+class _KnownText:
+    "What a cache is known to hold as long as its version stays"
+    version:int|None = None
+    ids:torch.Tensor|None = None # (B,T)
+    mask:torch.Tensor|None = None # (B,P)
+    num_tokens:int = 0
 
 def remember_text(
     cache:Cache, # A cache
@@ -90,22 +98,22 @@ def remember_text(
 )->None:
     "Note in a cache which text it holds, as long as nobody else changes it; a fork knows it, too"
     if (version := _version(cache)) is not None:
-        _text_cache(cache).known_text = version,_array(ids),_array(mask),num_tokens
+        _text_cache(cache).known_text = _KnownText(version, ids, mask, num_tokens)
 
+# %% ../../nbs/using/20c_feeding.ipynb #3d141443
 def check_text(
     cache:Cache, # A cache
     ids:torch.Tensor, # The text whose beginning it should hold (B,T)
     mask:torch.Tensor|None=None, # 0 for its padding (B,T)
 )->None:
     "ValueError if the cache is known to hold another text, or one with another padding"
-    unknown = None,None,None,0
-    version,known,known_mask,n = getattr(_text_cache(cache), 'known_text', unknown)
-    n = min(n, int(cache.get_seq_length()), ids.shape[1])
-    if version is None or version!=_version(cache) or len(known)!=len(ids): return
-    if not np.array_equal(known[:,:n], _array(ids)[:,:n]): raise ValueError(
+    known = getattr(_text_cache(cache), 'known_text', _KnownText())
+    n = min(known.num_tokens, int(cache.get_seq_length()), ids.shape[1])
+    if known.version!=_version(cache) or known.ids is None or len(known.ids)!=len(ids): return
+    if not torch.equal(known.ids[:,:n], ids[:,:n]): raise ValueError(
         f"the cache holds {cache.get_seq_length()} tokens of another text than this one begins "
         "with: `reset()` it, or give each text a cache of its own")
-    masks = [None if o is None else o[:,:n]!=0 for o in (known_mask,_array(mask))]
+    masks = [None if o is None else o[:,:n].bool() for o in (known.mask,mask)]
     if not _same_padding(*masks): raise ValueError(
         "the cache holds this text with another padding: give the attention_mask that it was read "
         "with (none if it had none), and 1 for each token since; a text of `generate` has it as "
@@ -115,11 +123,9 @@ def _same_padding(a, b):
     "Whether two masks hide the same; one may be None, or end before the other, with 1 behind it"
     if a is None or b is None: return all(o is None or bool(o.all()) for o in (a,b))
     n = min(a.shape[1], b.shape[1])
-    return np.array_equal(a[:,:n], b[:,:n]) and all(bool(o[:,n:].all()) for o in (a,b))
+    return torch.equal(a[:,:n], b[:,:n]) and all(bool(o[:,n:].all()) for o in (a,b))
 
 extensions['check_text'] = check_text
-
-def _version(cache): return getattr(_text_cache(cache), 'version', None)
 
 # %% ../../nbs/using/20c_feeding.ipynb #c3a7c0cb
 class ModelFeeder:
