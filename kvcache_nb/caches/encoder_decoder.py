@@ -6,7 +6,7 @@
 __all__ = ['WrittenLayers', 'CrossCache', 'EncoderDecoderCache', 'cache_sides']
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #b1b2564f
-import copy, torch
+import copy, sys, torch
 from collections.abc import Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
 from fastcore.basics import patch
@@ -16,7 +16,7 @@ from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache
+from ..core.cache import KVCache, check_drafts
 from ..core.layer_arguments import layer_arguments
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache, presets
@@ -116,6 +116,10 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         "A pair for a model, as `of(config, dict(nbits=8))`; ValueError if it has no encoder"
         return cls(*_both_sides(config, self_attention_cache, cross_attention_cache))
     save,fill,load = KVCache.save,KVCache.fill,vars(KVCache)['load']
+    def activate_past_recording(self)->None:
+        "As of `KVCache`"
+        check_drafts(sys._getframe(1), self.get_seq_length())
+        super().activate_past_recording()
 
 presets['encoder_decoder'] = EncoderDecoderCache.of
 

@@ -199,7 +199,8 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
     if not isinstance(first, torch.Tensor): self.check_observed(storage)
     if storage.is_preallocated:
         self.allocate_extras(storage, k)
-        if n==1: return self.step(storage, first, k, v, plan)
+        has_no_mask = plan is None and not isinstance(first, torch.Tensor) # as with one of your own
+        if n==1 and not (has_no_mask and first==0): return self.step(storage, first, k, v, plan)
     kept = self.num_kept(first)
     is_padded,has_to_evict = plan is not None and plan.num_real is not None,evicts(self, first+n)
     new = self.extras_of_new(first, k, v, plan if is_padded else None)

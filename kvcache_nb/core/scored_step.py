@@ -12,14 +12,13 @@ from typing import Any
 from .masks import MaskPlan
 from .ranking import RankingPolicy, fill_free_slots
 from .scored_mask import FREE, PADDING, hidden_slots
-from .scored_view import ScoredView, tensors_for_view
+from .scored_view import ScoredView, score_logs, tensors_for_view
 from .storage import Storage
 
 # %% ../../nbs/core/05l_scored_step.ipynb #127c4f96
 class StepPolicy(RankingPolicy):
     "Evicts in slots that were allocated at once"
     can_preallocate = True
-    score_log = None # receives the scores of each eviction, while `KVCache.recorded_scores` runs
 
 @patch
 def rate_and_record(self:StepPolicy,
@@ -28,10 +27,12 @@ def rate_and_record(self:StepPolicy,
     queries:torch.Tensor|None, # (B,Hq,w,D)
     attention:torch.Tensor|None, # (B,Hq,w,T), or (B,H,T)
 )->torch.Tensor: # (B,H,T)
-    "`rate`, whose result is copied into the log if there is one"
-    scores = self.rate(view, extras, queries, attention)
-    if self.score_log is not None:
-        self.score_log.append((extras['positions'].clone(),scores.clone()))
+    "`rate`, whose result is copied into the log of the storage if it has one"
+    scores,positions = self.rate(view, extras, queries, attention),extras['positions']
+    log = None if torch.compiler.is_compiling() else score_logs.get(view.storage)
+    if log is not None:
+        shown = scores.detach().masked_fill(scores>=largest, torch.inf) # waits for one, or stays
+        log.append((positions.clone(), shown.masked_fill(positions<0, torch.nan)))
     return scores
 
 # %% ../../nbs/core/05l_scored_step.ipynb #3aca7ab0
@@ -57,11 +58,6 @@ def step(self:StepPolicy,
     is_real = plan.is_real if is_padded else None
     view = ScoredView(storage, self, held, extras, is_real, position, num_new=1, in_place=True)
     view.step_mask = ~hidden[:,None,None]
-    if plan is None and not in_graph: # nobody has asked for the mask that hides free slots
-        taken = self._taken_slots(view, self.num_kept(position)+1)
-        if self.needs_attention: storage.view_awaiting_weights = view
-        else: self.evict(storage, view)
-        return taken
     if not self.needs_attention:
         self.evict(storage, view)
         return view.pair() if self.varies_by_layer or held is None else view.dense()
@@ -69,12 +65,6 @@ def step(self:StepPolicy,
     return view.pair()
 
 # %% ../../nbs/core/05l_scored_step.ipynb #80a48564
-@patch
-def _taken_slots(self:StepPolicy, view, n):
-    "Keys and values of the `n` tokens that each head holds, in their order"
-    order = view.extras['positions'].argsort(dim=-1, descending=True, stable=True)[...,:n].flip(-1)
-    return [x.gather(2, order[...,None].expand(-1, -1, -1, x.shape[3])) for x in view.dense()]
-
 @patch
 def _check_graph(self:StepPolicy, plan):
     "RuntimeError where a graph would have no mask, or no attention weights"
