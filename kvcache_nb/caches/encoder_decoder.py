@@ -116,10 +116,6 @@ class EncoderDecoderCache(_HFEncoderDecoderCache):
         "A pair for a model, as `of(config, dict(nbits=8))`; ValueError if it has no encoder"
         return cls(*_both_sides(config, self_attention_cache, cross_attention_cache))
     save,fill,load = KVCache.save,KVCache.fill,vars(KVCache)['load']
-    def activate_past_recording(self)->None:
-        "As of `KVCache`"
-        check_drafts(sys._getframe(1), self.get_seq_length())
-        super().activate_past_recording()
 
 presets['encoder_decoder'] = EncoderDecoderCache.of
 
@@ -266,6 +262,13 @@ def batch_select_indices(self:EncoderDecoderCache,
     "Keep some rows"
     with self._both_sides('batch_select_indices', indices):
         self.cross_attention_cache.batch_select_indices(indices)
+
+# %% ../../nbs/caches/08_encoder_decoder.ipynb #af7c8da1
+@patch
+def activate_past_recording(self:EncoderDecoderCache)->None:
+    "As of `KVCache`"
+    check_drafts(sys._getframe(1), self.get_seq_length())
+    _HFEncoderDecoderCache.activate_past_recording(self)
 
 @patch(as_prop=True)
 def nbytes(self:EncoderDecoderCache)->int:

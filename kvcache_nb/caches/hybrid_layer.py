@@ -16,7 +16,7 @@ from .recurrent_layer import Recurrent
 # %% ../../nbs/caches/09d_hybrid_layer.ipynb #d4681fa2
 class Idle(Recurrent):
     "A layer with neither slots nor state; transformers before 5.23 gives it one"
-    get_seq_length = property()
+    get_seq_length = property() # an AttributeError, so that it counts as a layer without text
     def crop_error(self, n:int)->Exception|None: return
     def crop(self,
         tokens_to_remove:int, # Not used
@@ -47,12 +47,12 @@ class HybridLayer(Recurrent, Layer):
     reset,close,map_rows = _both('reset'),_both('close'),_both('map_rows')
     @property
     def is_compileable(self)->bool:
-        "Whether `generate` may make the masks: those of `hybrid_sliding` layers are not sliding"
+        "Whether `generate` may make the masks: it makes full ones for layers that slide"
         return not self.is_sliding and Layer.is_compileable.fget(self)
     def update(self, key_states:torch.Tensor, value_states:torch.Tensor, *args:Any, **kwargs:Any,
     )->tuple[torch.Tensor,torch.Tensor]:
         out = Layer.update(self, key_states, value_states, *args, **kwargs)
-        if not self.columns_count_tokens: self.states.seen = self.storage.seen
+        if not self.columns_count_tokens: self.states.seen = self.storage.seen # nobody else counts
         return out
     @property
     def record_past(self)->bool:

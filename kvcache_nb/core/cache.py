@@ -132,6 +132,8 @@ def crop(self:KVCache,
     if n or any(more): self.changed()
     for layer,m in zip(layers, more): layer.crop(n-m)
     for layer in self.layers_without_text(): layer.after_crop(fewest+n, pass_failed=any(more))
+
+# %% ../../nbs/core/05b_cache.ipynb #2fbbeee6
 @patch
 def reset(self:KVCache)->None:
     "Forget all tokens"
@@ -143,7 +145,7 @@ def reset(self:KVCache)->None:
         raise
     finally: empty_reset_layers(self)
 
-# %% ../../nbs/core/05b_cache.ipynb #2fbbeee6
+# %% ../../nbs/core/05b_cache.ipynb #317ca50d
 @patch
 def close(self:KVCache)->None:
     "Forget all tokens and give back all memory and files; the cache may be used again"
@@ -159,6 +161,8 @@ def __getitem__(self:KVCache, i:int)->tuple: # keys and values of a layer's toke
     layer = self.layers[i]
     if isinstance(layer, Layer): return layer.keys_and_values()
     return getattr(layer, 'keys', None),getattr(layer, 'values', None)
+
+# %% ../../nbs/core/05b_cache.ipynb #29d7e92c
 @patch
 def __repr__(self:KVCache):
     seen,name = int(self.get_seq_length()),type(self).__name__
@@ -171,7 +175,8 @@ def __repr__(self:KVCache):
     shown = {n: choices.get(n) for n in ('nbits','key_nbits','value_nbits','rotate','offload')}
     said = [f'{n}={x!r}' for n,x in shown.items() if x]
     if choices.get('eviction') is not None: said.append(type(choices['eviction']).__name__)
-    if any(waits(o) and o.policy.needs_attention for o in text): said.append('waits for attention weights')
+    if any(waits(o) and o.policy.needs_attention for o in text):
+        said.append('waits for attention weights')
     held = f'{tokens} tokens',f'{len(self.layers)} layers',f'{self.nbytes:,} bytes'
     return f"{name}({', '.join([*held,*said])})"
 

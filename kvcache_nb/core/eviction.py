@@ -122,6 +122,7 @@ def score(self:ScoredPolicy,
     name = type(self).__name__
     raise NotImplementedError(f"{name} has no method `score`, which rates tokens")
 
+# %% ../../nbs/core/05d_eviction.ipynb #e174c3a4
 @patch
 def _check_scores(self:ScoredPolicy, scores, positions):
     "The scores, finite and in float32; ValueError unless there is a number for each slot"
@@ -247,6 +248,7 @@ def evicts_as_usual(self:ScoredPolicy)->bool:
     knows_kept = self.scores_once or not self.keep # stored scores know which tokens are kept
     return is_usual and knows_kept and self.protects_as_usual()
 
+# %% ../../nbs/core/05d_eviction.ipynb #ba229b79
 @patch
 def _write_and_free(self:ScoredPolicy, storage, kept, first, k, v, new, plan):
     "One token written, and the lowest slot freed before attention: all keys and values, or a view"
@@ -319,6 +321,7 @@ def _call_score(self:ScoredPolicy, keys, values, queries, attention, positions):
         raise ValueError(f"`{type(self).__name__}.score` may have used `queries` or `attention`, "
                          "which are None unless its class sets `needs_attention = True`") from e
 
+# %% ../../nbs/core/05d_eviction.ipynb #e1df8dd0
 @patch
 def rate(self:ScoredPolicy,
     view:ScoredView, # What the pass read

@@ -85,8 +85,8 @@ def check_observed(self:StepPolicy,
         "the pass before stopped while slots were overwritten: `reset()` the cache, and read again")
     raise RuntimeError(
         f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
-        "call `use_kvcache_attention(model)` and `reset()` the cache, or take a policy that needs no "
-        "weights, as 'keydiff'. (If that pass was stopped while it evicted, `reset()` is enough.)")
+        "call `use_kvcache_attention(model)` and `reset()` the cache, or take a policy that needs "
+        "none, as 'keydiff'. (If that pass was stopped while it evicted, `reset()` is enough.)")
 
 # %% ../../nbs/core/05l_scored_step.ipynb #00d442cf
 @patch
@@ -138,6 +138,7 @@ def stored_scores(self:StepPolicy,
     scores = self._check_scores(self.first_scores(k, v, positions), positions)
     return dict(scores=self.mark_pinned(scores, positions) if may_be_marked else scores)
 
+# %% ../../nbs/core/05l_scored_step.ipynb #c6b7acc5
 @patch
 def extras_of_new(self:StepPolicy,
     first:int|torch.Tensor, # Position of the first new token

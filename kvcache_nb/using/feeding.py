@@ -30,6 +30,7 @@ def _empty(cache):
     parts = 'self_attention_cache','cross_attention_cache'
     for o in {getattr(cache, part, cache) for part in parts}: empty_reset_layers(o)
 
+# %% ../../nbs/using/20c_feeding.ipynb #295a1130
 def restore_cache(
     cache:Cache, # A cache, some of whose layers may be ahead of the others
     num_tokens:int, # Tokens that it is to hold
@@ -41,14 +42,14 @@ def restore_cache(
             if extra := cache.get_seq_length()-num_tokens: cache.crop(-extra)
             counted = [o for o in cache_layers(cache) if hasattr(o, 'get_seq_length')]
             counts = {int(o.get_seq_length()) for o in counted if getattr(o, 'holds_text', True)}
-            is_whole = all(getattr(getattr(o, 'storage', None), 'view_awaiting_weights', None) is None
-                           for o in counted) # else an eviction has stopped half-way
-            if counts=={num_tokens} and is_whole: return num_tokens
+            storages = [getattr(o, 'storage', None) for o in counted]
+            stopped = any(getattr(o, 'view_awaiting_weights', None) is not None for o in storages)
+            if counts=={num_tokens} and not stopped: return num_tokens # no eviction half-way
             why = 'a layer has stopped half-way'
         except Exception as e: why = e
-        warnings.warn(f"the cache can't be brought back to its {num_tokens} tokens, and reads the "
-                      "text anew; one that rounds or evicts may go on with other tokens than before "
-                      f"({why})")
+        warnings.warn(
+            f"the cache can't be brought back to its {num_tokens} tokens, and reads the text anew; "
+            f"one that rounds or evicts may go on with other tokens than before ({why})")
     _empty(cache)
     return 0
 

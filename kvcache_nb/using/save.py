@@ -120,6 +120,7 @@ def _open(path, mmap=False):
         tensors,header = read_tensors(path, mmap, accept)
         return tensors,check_header(header)
 
+# %% ../../nbs/using/20b_save.ipynb #bf9d4722
 def read_header(
     path:str|os.PathLike, # What `save` wrote
 )->dict: # As `save` wrote it, without the tensors; `SavedCacheError` where there is none
