@@ -189,11 +189,12 @@ def _changing_rows(self:KVCache,
     device:torch.device|None=None, # Of that tensor
 )->Iterator:
     "Change the rows of all layers; if it stops half-way, the cache is refused until `reset`"
-    self.begin_operation(name)
+    check_operation(self, name)
     held = [o for o in self.layers if getattr(o, 'is_initialized', False)]
     sizes = (getattr(o, 'batch_size', None) for o in held)
     rows = next(filter(None, sizes), None) if select else None
     if rows: select(torch.arange(rows, device=device)) # IndexError before anything has changed
+    self.changed()
     self.stopped_operation = name
     yield
     self.stopped_operation = None

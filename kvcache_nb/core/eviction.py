@@ -21,7 +21,7 @@ from .ranking import free_slots, runs
 from .scored_mask import FREE, ScoredMask
 from .scored_step import StepPolicy, largest
 from .storage import Storage
-from .scored_view import ScoredView, tensors_for_view
+from .scored_view import ScoredView, score_logs, tensors_for_view
 
 # %% ../../nbs/core/05d_eviction.ipynb #b8d22f56
 class ScoredPolicy(LayerBudgets, StepPolicy):
@@ -147,6 +147,8 @@ def held_positions(self:ScoredPolicy,
 )->torch.Tensor: # (B,H,n)
     "As `EvictionPolicy.held_positions`"
     order = self.slot_order(storage)
+    if storage.positions is None: # allocated, and empty
+        return torch.empty(1, 1, 0, dtype=torch.long, device=storage.keys.device)
     if order is None: return storage.positions[:,:,:self.num_kept(storage.seen)]
     return storage.positions.gather(2, order)
 
@@ -227,6 +229,7 @@ def update(self:ScoredPolicy, storage:Storage, first:int|torch.Tensor, k:torch.T
 @patch
 def _can_free_first(self:ScoredPolicy, storage, kept, seen, k, is_padded):
     "Whether one call may write a token and free the lowest slot, before attention"
+    if storage in score_logs: return False # such a call shows no scores
     needs_mask = self.varies_by_layer and is_padded
     if needs_mask or self.num_kept(seen)!=kept: return False
     return self.knows_lowest(seen) and can_write_directly(storage, k)

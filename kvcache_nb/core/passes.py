@@ -12,7 +12,7 @@ from typing import Any
 from transformers.cache_utils import Cache, CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .layer import Layer
 from .masks import MaskPlan, MaskRequest, announce
-from .model_layers import check_operation, check_same_rows
+from .model_layers import check_same_rows
 
 # %% ../../nbs/core/05a_passes.ipynb #5ac71325
 class ForwardPasses(Cache):
@@ -160,14 +160,6 @@ def tokens_seen(self:ForwardPasses)->set: # One number, unless a pass stopped ha
     return counts|{0} if first_pass_stopped else counts
 
 # %% ../../nbs/core/05a_passes.ipynb #101dbb54
-@patch
-def begin_operation(self:ForwardPasses,
-    name:str, # As of `check_operation`
-)->None:
-    "Note a change of all layers; RuntimeError where `check_operation` refuses it"
-    check_operation(self, name)
-    self.changed()
-
 def autocast_dtype(
     device:str|torch.device, # Where a model computes
 )->str|None: # As 'torch.bfloat16'; None where autocast is off

@@ -129,7 +129,5 @@ def _explained(rows, run):
     return (f"At least {n} answers a row, about texts of {run.length} words; 95% intervals are at "
             f"most ±{widest:.2f}.\ndynamic: the whole cache; without: no text, so a guess; "
             "random, newest, oracle: bounds, which keep\nrandom tokens, the newest, or those that "
-            "the question will attend to. tokens: the budget (of quest: what a step reads); KB: "
-            "what\nthe cache of a text holds, "
-            "the most of all tasks; ms: the median of "
-            f"a pass of one token for {rows[0]['rows']} texts (of kvzip: one){hint}")
+            "the question will attend to. tokens: the budget (of quest: what a step reads); kB: "
+            f"what\nthe cache of a text holds, the most of all tasks{hint}")

@@ -8,12 +8,12 @@ __all__ = ['arguments_by_token', 'cache_layers', 'restore_cache', 'check_token_i
 
 # %% ../../nbs/using/20c_feeding.ipynb #f1a7d9af
 import inspect, sys, torch, warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fastcore.basics import patch
 from typing import Any, Callable
 from transformers import Cache, PreTrainedModel
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
-from ..core.fingerprint import rereads_long_text, rope_switch_length
+from ..core.fingerprint import check_vocabulary, rereads_long_text, rope_switch_length
 from ..core.model_layers import empty_reset_layers
 from ..core.registry import extensions
 
@@ -90,16 +90,23 @@ class _KnownText:
     ids:torch.Tensor|None = None # (B,T)
     mask:torch.Tensor|None = None # (B,P)
     num_tokens:int = 0
+    rope_deltas:torch.Tensor|None = None # (B,1)
+
+def _known_text(cache, version):
+    "What the cache was known to hold when it had this version"
+    known = getattr(_text_cache(cache), 'known_text', None)
+    return known if known is not None and known.version==version else _KnownText()
 
 def remember_text(
     cache:Cache, # A cache
     ids:torch.Tensor, # The text that was fed to it (B,T)
     num_tokens:int, # Of these, how many count
     mask:torch.Tensor|None=None, # 0 for padding (B,P), of the first of these
+    rope_deltas:torch.Tensor|None=None, # By how much its images move later positions (B,1)
 )->None:
     "Note in a cache which text it holds, as long as nobody else changes it; a fork knows it, too"
     if (version := _version(cache)) is not None:
-        _text_cache(cache).known_text = _KnownText(version, ids, mask, num_tokens)
+        _text_cache(cache).known_text = _KnownText(version, ids, mask, num_tokens, rope_deltas)
 
 # %% ../../nbs/using/20c_feeding.ipynb #3d141443
 def check_text(
@@ -108,9 +115,9 @@ def check_text(
     mask:torch.Tensor|None=None, # 0 for its padding (B,T)
 )->None:
     "ValueError if the cache is known to hold another text, or one with another padding"
-    known = getattr(_text_cache(cache), 'known_text', _KnownText())
+    known = _known_text(cache, _version(cache))
     n = min(known.num_tokens, int(cache.get_seq_length()), ids.shape[1])
-    if known.version!=_version(cache) or known.ids is None or len(known.ids)!=len(ids): return
+    if known.ids is None or len(known.ids)!=len(ids): return
     if not torch.equal(known.ids[:,:n], ids[:,:n]): raise ValueError(
         f"the cache holds {cache.get_seq_length()} tokens of another text than this one begins "
         "with: `reset()` it, or give each text a cache of its own")
@@ -148,6 +155,7 @@ class ModelFeeder:
             for k in [k for k,o in self.kwargs.items() if isinstance(o, torch.Tensor)]:
                 self.prompt_kwargs[k] = self.kwargs.pop(k)
         self.ids_name = 'decoder_input_ids' if has_encoder else 'input_ids'
+        self.mask_name = 'decoder_attention_mask' if has_encoder else 'attention_mask'
         is_recurrent = 'cache_params' in takes and 'past_key_values' not in takes
         self.cache_name = 'cache_params' if is_recurrent else 'past_key_values'
         counts_positions = any(hasattr(o, 'get_rope_index')
@@ -156,9 +164,12 @@ class ModelFeeder:
                                 and not counts_positions)
         self.chunk_size = 512 if self._takes_chunks() else sys.maxsize
         self.num_cached = int(cache.get_seq_length())
+        self.version = _version(cache)
         self.rope_deltas = None # by how much images move the positions of later tokens (B,1)
-        if self.num_cached: self.rope_deltas = getattr(model.base_model, 'rope_deltas', None)
-        self.remember_version()
+        if self.num_cached:
+            known = _known_text(cache, self.version)
+            self.rope_deltas = known.rope_deltas
+            if known.ids is None: self.rope_deltas = getattr(model.base_model, 'rope_deltas', None)
 
 # %% ../../nbs/using/20c_feeding.ipynb #f4f79d8a
 @patch
@@ -177,7 +188,11 @@ def set_rope_deltas(self:ModelFeeder,
 @patch
 def remember_version(self:ModelFeeder)->None:
     "Note the version of the cache, to see later whether other code has changed it"
-    self.version = _version(self.cache)
+    known,new = _known_text(self.cache, self.version),_version(self.cache)
+    if known.ids is not None and new!=self.version: # this feeder has changed the cache
+        known = replace(known, version=new, num_tokens=min(known.num_tokens, self.num_cached))
+        _text_cache(self.cache).known_text = known
+    self.version = new
 
 @patch
 def is_changed(self:ModelFeeder)->bool:
@@ -203,7 +218,7 @@ def _arguments(self:ModelFeeder, ids, mask, start, stop):
     for name in self.prompt_kwargs.keys()&{*arguments_by_token}:
         x = self.prompt_kwargs[name]
         kwargs[name] = x[:,torch.arange(start, stop, device=x.device).clamp(max=x.shape[1]-1)]
-    if mask is not None: kwargs['attention_mask'] = mask[:,:stop]
+    if mask is not None: kwargs[self.mask_name] = mask[:,:stop]
     if self.takes_positions: kwargs['position_ids'] = _positions(mask, start, stop, ids)
     elif mask is not None and start and self.rope_deltas is not None:
         kwargs['position_ids'] = _positions(mask, start, stop, ids)[None]+self.rope_deltas
@@ -228,8 +243,9 @@ def feed(self:ModelFeeder,
     ids:torch.Tensor, # The whole text (B,T)
     mask:torch.Tensor|None=None, # 0 for padding (B,T)
 )->torch.Tensor: # Logits of the last position (B,V), float32
-    "Feed what the cache lacks"
+    "Feed what the cache lacks; ValueError if it lacks nothing"
     T,size = ids.shape[1],self.chunk_size
+    check_token_left(self.cache, T)
     if self._outgrows_rope(mask, T):
         size = sys.maxsize
         if self._is_to_be_reread(mask): self.restore(0)
@@ -276,6 +292,7 @@ def encoder_prompt(
 )->tuple: # The decoder's first token ids (B,T), and a function that runs the encoder, or None
     "Where the text of a model with an encoder begins"
     config,encoder_input = model.generation_config,{} if source is None else dict(input_ids=source)
+    check_vocabulary(model, **encoder_input)
     main = kwargs.pop(model.main_input_name, source)
     encoder_input[model.main_input_name] = main.to(model.device)
     for name in inspect.signature(model.get_encoder().forward).parameters.keys()&kwargs.keys():
@@ -284,7 +301,9 @@ def encoder_prompt(
     def encode(): return model.get_encoder()(**encoder_input, return_dict=True)
     has_run = kwargs.get('encoder_outputs') is not None
     ids = kwargs.pop('decoder_input_ids', None)
-    if ids is not None: ids = check_token_ids(ids, 'decoder_input_ids').to(model.device)
+    if ids is not None:
+        ids = check_token_ids(ids, 'decoder_input_ids').to(model.device)
+        check_vocabulary(model.get_decoder(), decoder_input_ids=ids)
     else:
         first = config.decoder_start_token_id
         if first is None: first = config.bos_token_id

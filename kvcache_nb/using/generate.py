@@ -51,6 +51,8 @@ def cache_for(
     capacity = max(512, 1<<(num_tokens-1).bit_length()) if compile else num_tokens
     importlib.import_module('kvcache_nb.all') # the pages that fill `presets`
     parameters = inspect.signature(presets[name]).parameters if name in presets else {}
+    budget = kwargs.get('budget', getattr(parameters.get('budget'), 'default', 0))
+    if isinstance(budget, int): capacity = max(capacity, budget+1) # and a free slot
     length = parameters.get('max_cache_len')
     if length is not None and (compile or length.default is length.empty):
         kwargs = dict(max_cache_len=capacity)|kwargs
@@ -64,14 +66,15 @@ def cache_for(
 def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     "A feeder, the text so far (B,T) and its mask, all of them checked"
     kwargs,encode,has_encoder = dict(kwargs),None,model.config.is_encoder_decoder
+    def checked(mask, is_encoders):
+        if isinstance(mask, torch.Tensor): mask = mask.to(model.device)
+        return None if mask is None else check_mask(mask, ids, is_encoders)
     if ids is not None or not has_encoder or model.main_input_name not in kwargs:
         ids = check_token_ids(ids, 'input_ids').to(model.device)
-    if mask is not None:
-        if isinstance(mask, torch.Tensor): mask = mask.to(model.device)
-        mask = check_mask(mask, ids, has_encoder)
+    mask = checked(mask, has_encoder)
     if has_encoder:
         ids,encode = encoder_prompt(model, ids, mask, kwargs)
-        mask = None
+        mask = checked(kwargs.pop('decoder_attention_mask', None), False)
     else: check_vocabulary(model, input_ids=ids)
     T = ids.shape[1]
     cache = cache_for(model, cache, T+max_new_tokens, compile)
@@ -87,7 +90,7 @@ def _prefix_store_for(store, feeder, ids, mask):
         "a prefix store knows a text by its token ids alone, and "
         f"{next(iter(feeder.prompt_kwargs))!r} is not among them: leave out prefix_store")
     config = feeder.model.config
-    if len(ids)>1 or mask is not None or config.is_encoder_decoder: return
+    if store is None or len(ids)>1 or mask is not None or config.is_encoder_decoder: return
     has_content = not content_tokens(config).isdisjoint(ids[0].tolist())
     return None if has_content or ids.shape[1]>rope_switch_length(config) else store
 

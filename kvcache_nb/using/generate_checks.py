@@ -17,7 +17,7 @@ def check_mask(
     mask:torch.Tensor, # 0 for padding (B,T)
     ids:torch.Tensor|None, # Token ids (B,T)
     has_encoder:bool, # Whether the mask is an encoder's, which may pad on the right
-)->torch.Tensor|None: # The mask; None where nothing is padding
+)->torch.Tensor|None: # The mask, as int64; None where nothing is padding
     "ValueError for a mask of another shape, and for padding on the right"
     if not isinstance(mask, torch.Tensor) or ids is not None and mask.shape!=ids.shape:
         got = tuple(mask.shape) if isinstance(mask, torch.Tensor) else type(mask).__name__
@@ -29,7 +29,7 @@ def check_mask(
     if not has_encoder and not mask[:,-1].all(): raise ValueError(
         "a row ends in padding: rows go on at their end, so padding comes first "
         "(padding_side='left')")
-    return mask
+    return mask.long()
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c00010
 _whole = (lambda o: isinstance(o, int) and o>=1, 'a whole number, at least 1')

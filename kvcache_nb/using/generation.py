@@ -167,7 +167,7 @@ def _step(self:Generation):
             if self._n==self._ids.shape[1]: self._grow()
             self._ids[:,self._n] = token
             feeder.remember_version()
-            remember_text(self.cache, self._ids, self._n, self._mask)
+            remember_text(self.cache, self._ids, self._n, self._mask, feeder.rope_deltas)
             self._n,self._ended = self._n+1,ended
     except BaseException as e:
         feeder.restore(self._n-1)
