@@ -265,6 +265,7 @@ def update(self:QuantizedStorage,
     empty = self.num_slots_read(num_kept)-num_kept # a fixed storage may return more slots
     self.reserve(num_kept, k, v)
     needs_grad = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+    if needs_grad: self.keys,self.values = self.keys.clone(),self.values.clone()
     with_new = None # all tokens, the new ones in full precision
     if seen==0: with_new = k,v
     elif (needs_grad or t>1) and num_kept==seen+t:

@@ -54,7 +54,7 @@ def begin(self:CompiledText,
     if not why and (odd := self.odd_arguments()): why = f"`generate` was given {', '.join(odd)}"
     if why: raise NotCompiled(why)
     vocab_size = feeder.model.config.get_text_config().vocab_size
-    state = self.chooser.graph_state(ids, ended, vocab_size)
+    state = self.chooser.graph_state(ids, ended, vocab_size, mask)
     try:
         self.compiled_step = compiled_step(
             feeder.model, feeder.cache, ids[:,-1:], choose_in_graph, n-1, mask, state,

@@ -191,7 +191,7 @@ def _next_token(self:Generation):
         except NotCompiled as e:
             warnings.warn(f"the step is not compiled: {e}")
             self.compiled = None
-    token,ended = self.chooser(self._logits(), self.ids, self._n),self._ended
+    token,ended = self.chooser(self._logits(), self.ids, self._n, self.mask),self._ended
     if len(token)>1 and self.stops:
         token = token.masked_fill(ended, self.chooser.pad)
         ended = ended|(token[:,None]==self._stop_tokens).any(1)

@@ -12,6 +12,7 @@ from transformers import PreTrainedModel
 from ..core.arguments import check_arguments
 from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
+from ..core.fingerprint import check_vocabulary
 from ..caches.quantized import QuantizedCache
 from .memory import parse_bytes
 
@@ -51,7 +52,7 @@ def _divergence(model, ids, exact, cache, chunk_size=32):
     for first in range(0, ids.shape[1], chunk_size):
         if first<=half<first+chunk_size and not _has_quantized(cache): raise ValueError(
             f"{ids.shape[1]} tokens are too few: the second half is measured, and when it begins, "
-            "none is quantized; give a longer text, of more than twice `residual_length`, or a "
+            "none is quantized; give a longer text, of twice `residual_length` and 64 tokens more, or a "
             "smaller `residual_length`")
         logits = model(ids[:,first:first+chunk_size], past_key_values=cache).logits
         quantized,of_chunk = logits.float().log_softmax(-1),exact[:,first:first+chunk_size]
@@ -97,6 +98,7 @@ def recommend_quantization(
     "Measure quantized caches on a text, and choose the one that diverges least in so many bytes"
     nbytes = _checked_bytes(ids, nbytes)
     _check_quantizes(model)
+    check_vocabulary(model, ids=ids)
     @torch.no_grad()
     def measure(key_nbits, value_nbits, **variant):
         arguments = dict(key_nbits=key_nbits, value_nbits=value_nbits, **variant,

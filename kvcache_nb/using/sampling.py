@@ -18,6 +18,10 @@ def _penalize_repetition(logits, ids, penalty):
     if ids.dtype==torch.bool: return torch.where(ids, less(logits), logits)
     return logits.scatter(1, ids, less(logits.gather(1, ids)))
 
+def _without_padding(ids, mask):
+    "Token ids, with the newest in place of padding, which must not count"
+    return ids if mask is None else torch.where(mask.bool(), ids, ids[:,-1:])
+
 def _rule_out_below_top_k(logits, top_k):
     if isinstance(top_k, torch.Tensor):
         ordered = logits.sort(-1, descending=True).values
@@ -90,8 +94,9 @@ class TokenChooser:
         logits:torch.Tensor, # Of the last position (B,V)
         ids:torch.Tensor, # Token ids so far (B,T)
         position:int, # Of the new token
+        mask:torch.Tensor|None=None, # 0 for padding (B,T)
     )->torch.Tensor: # Token ids (B)
-        scores = next_scores(logits, ids, **self.sampling)
+        scores = next_scores(logits, _without_padding(ids, mask), **self.sampling)
         return draw(scores, self.seed, position) if self.draws else scores.argmax(-1)
 
 # %% ../../nbs/using/20a_sampling.ipynb #d8415105
@@ -100,6 +105,7 @@ def graph_state(self:TokenChooser,
     ids:torch.Tensor, # Token ids so far (B,T)
     ended:torch.Tensor, # Whether rows have ended (B)
     vocab_size:int, # V
+    mask:torch.Tensor|None=None, # 0 for padding (B,T)
 )->dict: # Tensors by name
     "What `choose_in_graph` reads and writes"
     B,device = len(ids),ids.device
@@ -108,7 +114,7 @@ def graph_state(self:TokenChooser,
     if self.draws: state['noise'] = torch.empty(B, vocab_size, device=device)
     if 'repetition_penalty' in self.sampling:
         used = torch.zeros(B, vocab_size, dtype=torch.bool, device=device)
-        state['used'] = used.scatter_(1, ids, True)
+        state['used'] = used.scatter_(1, _without_padding(ids, mask), True)
     if self.rows_end_apart:
         stops = torch.tensor(sorted(self.stops), dtype=torch.long, device=device)
         state |= dict(ended=ended, pad=torch.tensor(self.pad, device=device), stops=stops)
