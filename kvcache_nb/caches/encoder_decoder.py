@@ -16,8 +16,9 @@ from transformers import EncoderDecoderCache as _HFEncoderDecoderCache
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache
 from ..core.arguments import check_arguments
-from ..core.cache import KVCache, check_drafts
+from ..core.cache import KVCache
 from ..core.layer_arguments import layer_arguments
+from ..core.used_cache import check_drafts, check_left_to_feed
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache, presets
 from ..core.layer import Layer
@@ -264,6 +265,15 @@ def batch_select_indices(self:EncoderDecoderCache,
         self.cross_attention_cache.batch_select_indices(indices)
 
 # %% ../../nbs/caches/08_encoder_decoder.ipynb #af7c8da1
+@patch
+def get_seq_length(self:EncoderDecoderCache,
+    layer_idx:int=0, # Which layer
+)->int: # As of `KVCache`
+    "Tokens of the decoder that were seen"
+    n = self.self_attention_cache.get_seq_length(layer_idx)
+    if not torch.compiler.is_compiling(): check_left_to_feed(sys._getframe(1), n)
+    return n
+
 @patch
 def activate_past_recording(self:EncoderDecoderCache)->None:
     "As of `KVCache`"
