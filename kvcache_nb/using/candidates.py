@@ -47,6 +47,7 @@ def candidates(
     slides = any(o.policy.max_slots for o in layers)
     out = {name: of(name) for name in ('dynamic','static','hybrid')}
     for bits in (8, 4, 3, 2): out[f'quantized {bits} bits'] = of('quantized', nbits=bits)
+    out['quantized 8/4 bits'] = of('quantized', key_nbits=8, value_nbits=4)
     out['sliding_window'] = of('sliding_window', **{} if slides else dict(sliding_window=window))
     out['sink'] = of('sink', window_length=window)
     out['evicting'] = of('evicting', budget=window)
@@ -143,12 +144,13 @@ def exactness(
     evicting = next((o.policy for o in layers if getattr(o.policy, 'narrows_mask', False)
                      or o.policy.num_sink_tokens), None)
     quantized = [o.storage for o in layers if isinstance(o.storage, QuantizedStorage)]
-    bits = next((blocks.nbits for o in quantized for blocks in o.empty_blocks), None)
-    bits = 8 if bits=='fp8' else bits
+    widths = next(([blocks.nbits for blocks in o.empty_blocks] for o in quantized), (None,None))
+    keys,values = (8 if bits=='fp8' else bits for bits in widths)
     words = []
     if evicting: words.append(f"exact inside {evicting.num_kept(evicting.max_slots):,} tokens")
-    if bits: words.append(f"rounded to {bits} bits")
+    if keys: words.append(f"rounded to {keys} bits"+f" (values: {values})"*(keys!=values))
     where = {storage_location(o.storage) for o in layers}
-    away = 4 if 'disk' in where else 3*('host' in where)
-    rank = 7*(evicting is not None)+{None: 0, 8: 1, 4: 2, 3: 5}.get(bits, 6)+away
+    away = 5 if 'disk' in where else 4*('host' in where)
+    by_bits = {(None,None): 0, (8,8): 1, (8,4): 2, (4,4): 3, (3,3): 7}
+    rank = 9*(evicting is not None)+by_bits.get((keys,values), 8)+away
     return ', '.join(words) or 'exact',rank

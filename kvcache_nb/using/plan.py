@@ -85,7 +85,7 @@ def _recommend(question, figures, name):
     f,reason,more = figures[name],'',''
     if f['rank']:
         dynamic = format_bytes(figures['dynamic']['total'])
-        reason = (f" nothing that stays on the device and is closer to the model's own text fits "
+        reason = (f" no row that stays on the device is closer to the model's own text and fits "
                   f"(`dynamic` would need {dynamic});")
     if f['longest']:
         longest = 'any number of' if f['longest']>=1<<30 else f"{f['longest']:,}"
