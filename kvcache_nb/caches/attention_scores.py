@@ -54,8 +54,6 @@ class PyramidKVPolicy(SnapKVPolicy):
     "Keeps tokens as SnapKV does, with budgets that fall from layer to layer (arXiv:2406.02069)"
     layer_budget = 'pyramid'
 
-
-
 # %% ../../nbs/caches/12a_attention_scores.ipynb #e35323dc
 class DropKVPolicy(ScoredPolicy):
     "Keeps the tokens whose eviction would change the output most (OpenReview MqfNzH3TVH)"

@@ -128,6 +128,6 @@ def _explained(rows, run):
     hint = f"\nThe whole cache fails on {', '.join(unsolved)}: such rows say little"*bool(unsolved)
     return (f"At least {n} answers a row, about texts of {run.length} words; 95% intervals are at "
             f"most ±{widest:.2f}.\ndynamic: the whole cache; without: no text, so a guess; "
-            "random, newest, oracle: bounds, which keep\nrandom tokens, the newest, or those that "
+            "random, newest, oracle: references, which keep\nrandom tokens, the newest, or those that "
             "the question will attend to. tokens: the budget (of quest: what a step reads); kB: "
             f"what\nthe cache of a text holds, the most of all tasks{hint}")

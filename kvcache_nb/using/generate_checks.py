@@ -56,6 +56,7 @@ def check_settings(
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c00013
 _own_arguments = ('past_key_values','cache_params','use_cache','position_ids',
                   'logits_to_keep','return_dict')
+_drafts = 'assistant_model','prompt_lookup_num_tokens'
 _renamed = dict(eos_token_id='stop', stop_strings='stop', do_sample='temperature') # of transformers
 
 def check_model_arguments(
@@ -71,7 +72,8 @@ def check_model_arguments(
         if o in takes: continue
         hint = f": its name is {_renamed[o]!r} here" if o in _renamed else ''
         if o in inspect.signature(KVCache).parameters: hint = (
-            f": it goes to a cache, as in make_cache('evicting', model, {o}=…)")
+            f": it goes to a cache, as in KVCache(model, {o}=…)")
+        if o in _drafts: hint = ': drafts are written by `model.generate`'
         raise ValueError(f"neither `generate` nor {type(model).__name__} takes {o!r}{hint}")
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c00016

@@ -75,7 +75,8 @@ def token_hash(
     if ids.ndim!=2 or ids.numel() and ids.is_floating_point(): raise ValueError(
         f"`ids` are whole numbers (T) or (B,T), got {tuple(ids.shape)} of {ids.dtype}")
     if ids.shape[1]<seen: raise ValueError(
-        f"`ids` has {ids.shape[1]} tokens a row, and the cache holds {seen}: give all of them")
+        f"`ids` has {ids.shape[1]} tokens a row, and the cache holds {seen}: give the whole text "
+        "that it was made from")
     rows = ids[:,:seen].long().contiguous().numpy().tobytes()
     return hashlib.sha256(rows+str(len(ids)).encode()).hexdigest()
 
