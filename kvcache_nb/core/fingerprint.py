@@ -49,7 +49,7 @@ def check_vocabulary(
 )->None: # ValueError for ids without an embedding, which on a GPU would end the process
     "Whether all token ids have an embedding"
     try: embedding = model.get_input_embeddings()
-    except NotImplementedError: return
+    except (NotImplementedError, AttributeError): return # the last: a decoder that is a plain module
     if not isinstance(embedding, torch.nn.Embedding) or content_tokens(model.config): return
     size = embedding.num_embeddings+getattr(embedding, 'num_additional_embeddings', 0)
     for name,x in ids.items():

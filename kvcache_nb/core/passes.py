@@ -256,8 +256,9 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
     needs_mask = has_step and n==1 and layer.storage.is_short # the last token has a mask, too
     if layer.is_compileable:
         if has_step and n==1: length = layer.storage.step_width(length)
-        # the same for all, also if a graph of several tokens breaks before layers are written
-        told = (None,None) if is_tracing and n==1 else (length,layer.storage.seen+n)
+        # the same for all, also if the graph of a prompt breaks before layers are written
+        is_step = is_tracing and n==1 and layer.storage.seen>0
+        told = (None,None) if is_step else (length,layer.storage.seen+n)
         for storage in same: storage.announced,storage.announced_for = told
     if not asks and not needs_mask: return length,announce(offset, None)
     for storage in (*same,*cross): storage.mask_plan = MaskPlan(was_asked=False)

@@ -53,7 +53,7 @@ def reserve(self:Storage,
     n = self.capacity_for(n)
     if self.max_slots is not None: n = min(n, self.max_slots)
     else:
-        nbytes = max(1, *(x[:,:,:1].nbytes for x in (k,v)))
+        nbytes = max(1, *(x[:,:,:1].numel()*x.element_size() for x in (k,v))) # as a graph knows it
         n = self.placement_of('keys').rounded_capacity(n, nbytes)
     old = (k[:,:,:0],v[:,:,:0]) if self.keys is None else (self.keys,self.values)
     self.keys,self.values = self.enlarged(old, n)

@@ -6,25 +6,36 @@
 __all__ = ['check_left_to_feed', 'check_drafts']
 
 # %% ../../nbs/core/05o_used_cache.ipynb #4aa88e1f
+import torch
 from types import FrameType
 
 # %% ../../nbs/core/05o_used_cache.ipynb #14752796
+def _is_called_by(caller, name):
+    "Whether the caller is a method of this name of transformers' `generate`"
+    is_theirs = caller.f_globals.get('__name__')=='transformers.generation.utils'
+    return is_theirs and caller.f_code.co_name==name
+
+def _begins_text(ids, config):
+    "Whether ids (B,T) begin as every text of a decoder does, so that they are no new tokens alone"
+    starts = [o for o in (config.decoder_start_token_id,config.bos_token_id) if o is not None]
+    return not starts or bool((ids[:,0]==torch.as_tensor(starts[0], device=ids.device)).all())
+
 def check_left_to_feed(
     caller:FrameType, # Who calls `get_seq_length`
     num_held:int, # Tokens that the cache holds
 )->None:
     "ValueError where transformers' `generate` has no token to feed, and would read the text again"
-    if caller.f_code.co_name!='_prefill' or not num_held: return
+    if not num_held or not _is_called_by(caller, '_prefill'): return
     given = caller.f_locals
     embeds,ids = given['model_kwargs'].get('inputs_embeds'),given['input_ids']
-    has_encoder = given['self'].config.is_encoder_decoder
+    has_encoder,config = given['self'].config.is_encoder_decoder,given['generation_config']
     if embeds is not None and given['is_first_iteration'] and not has_encoder: n = embeds.shape[1]
     else:
         name = 'decoder_attention_mask' if has_encoder else 'attention_mask'
         mask,n = given['model_kwargs'].get(name),ids.shape[1]
-        length = getattr(given['generation_config'], '_mask_length', -1)
+        length = getattr(config, '_mask_length', -1)
         if mask is not None: length = mask.shape[1]
-        elif has_encoder and length!=n: raise ValueError(
+        elif has_encoder and length!=n and _begins_text(ids, config): raise ValueError(
             f"the cache holds {num_held} tokens of the decoder: `reset()` it for another input; to go "
             "on with this text, give a decoder_attention_mask beside all decoder_input_ids")
         if length!=n: return # new tokens alone
@@ -38,7 +49,7 @@ def check_drafts(
     num_held:int, # Tokens that the cache holds
 )->None:
     "ValueError where transformers' assisted decoding is about to read tokens again"
-    if caller.f_code.co_name!='_assisted_decoding' or not num_held: return
+    if not num_held or not _is_called_by(caller, '_assisted_decoding'): return
     given = caller.f_locals
     n,mask = given['input_ids'].shape[1],given['model_kwargs'].get('attention_mask')
     if given['self'].config.is_encoder_decoder: reads_again = n>num_held

@@ -81,6 +81,7 @@ def check_token_left(
 
 # %% ../../nbs/using/20c_feeding.ipynb #b2c394e9
 def _text_cache(cache): return getattr(cache, 'self_attention_cache', cache)
+def _mask_name(cache): return 'decoder_'*(_text_cache(cache) is not cache)+'attention_mask'
 def _version(cache): return getattr(_text_cache(cache), 'version', None)
 
 @dataclass(slots=True) # without a `__dict__`, so that `nbytes` of a cache leaves it out
@@ -123,9 +124,9 @@ def check_text(
         "with: `reset()` it, or give each text a cache of its own")
     masks = [None if o is None else o[:,:n].bool() for o in (known.mask,mask)]
     if not _same_padding(*masks): raise ValueError(
-        "the cache holds this text with another padding: give the attention_mask that it was read "
-        "with (none if it had none), and 1 for each token since; a text of `generate` has it as "
-        "`.mask`")
+        f"the cache holds this text with another padding: give the {_mask_name(cache)} that it was "
+        "read with (none if it had none), and 1 for each token since; a text of `generate` has it "
+        "as `.mask`")
 
 def _same_padding(a, b):
     "Whether two masks hide the same; one may be None, or end before the other, with 1 behind it"

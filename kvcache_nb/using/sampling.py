@@ -96,7 +96,8 @@ class TokenChooser:
         position:int, # Of the new token
         mask:torch.Tensor|None=None, # 0 for padding (B,T)
     )->torch.Tensor: # Token ids (B)
-        scores = next_scores(logits, _without_padding(ids, mask), **self.sampling)
+        if 'repetition_penalty' in self.sampling: ids = _without_padding(ids, mask)
+        scores = next_scores(logits, ids, **self.sampling)
         return draw(scores, self.seed, position) if self.draws else scores.argmax(-1)
 
 # %% ../../nbs/using/20a_sampling.ipynb #d8415105
