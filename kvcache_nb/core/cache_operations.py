@@ -39,7 +39,7 @@ class CacheOperations(ForwardPasses):
     def kept_positions(self,
         layer_idx:int, # Which layer
     )->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None without any
-        "Positions of the tokens that each KV head of a layer keeps; of all slots, if it evicts none"
+        "Positions of the tokens that each KV head of a layer keeps; all, if it evicts none"
         n = len(self.layers)
         if not -n<=layer_idx<n:
             raise ValueError(f"this cache has {n} layers, counted from 0, got layer {layer_idx}")

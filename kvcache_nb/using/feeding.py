@@ -98,6 +98,13 @@ def _known_text(cache, version):
     known = getattr(_text_cache(cache), 'known_text', None)
     return known if known is not None and known.version==version else _KnownText()
 
+def _rope_deltas(model, cache):
+    "By how much images of the held text move later positions (B,1); the model's own, if unknown"
+    if not cache.get_seq_length(): return
+    known = _known_text(cache, _version(cache))
+    if known.ids is not None: return known.rope_deltas
+    return getattr(model.base_model, 'rope_deltas', None)
+
 def remember_text(
     cache:Cache, # A cache
     ids:torch.Tensor, # The text that was fed to it (B,T)
@@ -161,16 +168,12 @@ class ModelFeeder:
         self.cache_name = 'cache_params' if is_recurrent else 'past_key_values'
         counts_positions = any(hasattr(o, 'get_rope_index')
                                for o in (model, getattr(model, 'model', None)))
-        self.takes_positions = ('position_ids' in takes and not has_encoder
-                                and not counts_positions)
+        takes_positions = 'position_ids' in takes and not has_encoder
+        self.takes_positions = takes_positions and not counts_positions
         self.chunk_size = 512 if self._takes_chunks() else sys.maxsize
         self.num_cached = int(cache.get_seq_length())
         self.version = _version(cache)
-        self.rope_deltas = None # by how much images move the positions of later tokens (B,1)
-        if self.num_cached:
-            known = _known_text(cache, self.version)
-            self.rope_deltas = known.rope_deltas
-            if known.ids is None: self.rope_deltas = getattr(model.base_model, 'rope_deltas', None)
+        self.rope_deltas = _rope_deltas(model, cache)
 
 # %% ../../nbs/using/20c_feeding.ipynb #f4f79d8a
 @patch
