@@ -10,7 +10,7 @@ import torch
 from .ragged_quantized import QuantizedRaggedStorage
 from .ragged_storage import RaggedStorage
 from .ragged_view import RaggedMask
-from ..core.eviction import ScoredPolicy, endless
+from ..core.eviction import ScoredPolicy, unlimited_slots
 from ..core.layer import Layer
 from ..core.registry import layer_kinds
 
@@ -23,7 +23,7 @@ class RaggedLayer(Layer):
         quantization:dict|None=None, # As in `make_storage`
     ):
         if lengths is not None:
-            lengths = [endless if n is None else min(n, endless) for n in lengths]
+            lengths = [unlimited_slots if n is None else min(n, unlimited_slots) for n in lengths]
             policy = policy.with_budget(min(lengths)) # the shortest head evicts first
         if quantization: storage = QuantizedRaggedStorage(lengths, **quantization)
         else: storage = RaggedStorage(lengths)

@@ -13,7 +13,7 @@ from typing import Any, Callable, Sequence
 from .dynamic import GrowingStorage
 from .head_budgets import dispatch_free_lowest, keep_highest
 from .ragged_view import PaddedView, RaggedView
-from ..core.eviction import ScoredPolicy, endless
+from ..core.eviction import ScoredPolicy, unlimited_slots
 from ..core.layer import EvictionPolicy, evicts
 from ..core.masks import MaskPlan
 from ..core.placement import map_rows
@@ -44,9 +44,7 @@ class RaggedStorage(GrowingStorage):
         if not self.num_heads and not evicts(policy, self.seen+n):
             return super().update(policy, num_kept, k, v, plan)
         policy.check_observed(self)
-        is_padded = plan is not None and plan.num_real is not None
-        new = policy.extras_of_new(self.seen, k, v, plan if is_padded else None)
-        is_real = plan.is_real if is_padded else None
+        new,is_real = policy.extras_of_new(self.seen, k, v, plan),plan and plan.is_real
         read = self.step_view if n==1 and self.num_heads else self.pass_view
         view = read(policy, k, v, new, is_real)
         if not policy.needs_attention: self.evict(view)
@@ -131,7 +129,7 @@ def pool_size(self:RaggedStorage,
     num_heads:int, # KV heads
 )->int:
     "Slots to allocate: just these if it never needs more, else up to a 64th more"
-    most = self.num_held(policy, endless, num_heads)+num_heads
+    most = self.num_held(policy, unlimited_slots, num_heads)+num_heads
     return min(most, num_slots+max(8*num_heads, num_slots//64))
 
 @patch
@@ -201,8 +199,8 @@ def _budgets(storage, policy, seen, num_heads):
 def _scored(view, queries, attention):
     "Scores (B,H,T) of padded heads, and the further numbers, brought up to date"
     policy,extras = view.policy,dict(view.extras)
-    if policy.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
-    return policy.rate_and_record(view, extras, queries, attention),extras
+    attention = policy.with_weight_sums(extras, attention)
+    return policy.log_current_scores(view, extras, queries, attention),extras
 
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #76df8b50
 @patch
@@ -306,7 +304,7 @@ def state(self:RaggedStorage, policy:EvictionPolicy)->dict:
 # %% ../../nbs/caches/13c_ragged_storage.ipynb #1645cfa7
 @patch
 def full_precision_slots(self:RaggedStorage, policy:EvictionPolicy, state:dict)->tuple[int,int]:
-    if check_count(state, 'num_heads', 0, 1<<15): return 1,endless
+    if check_count(state, 'num_heads', 0, 1<<15): return 1,unlimited_slots
     return Storage.full_precision_slots(self, policy, state)
 
 @patch

@@ -67,7 +67,8 @@ class Recurrent(StateLayer):
         if st.guided_inputs is None: self.record_columns(x, state_idx, conv_kernel_size is not None)
         held = st.allocate_part(part, x, *x.shape[:-1], K)
         full = torch.cat([held, x], -1) if follows else x
-        st.overwrite_part(part, F.pad(full, (max(0, K-full.shape[-1]),0))[...,-K:])
+        missing = K-full.shape[-1]
+        st.overwrite_part(part, F.pad(full, (missing,0)) if missing>0 else full[...,-K:])
         self.has_previous_state[state_idx] = True
         return full
     def update_recurrent_state(self,

@@ -8,7 +8,8 @@ __all__ = ['BlockPolicy']
 # %% ../../nbs/core/05j_block_scores.ipynb #466a2433
 import torch
 from fastcore.basics import patch
-from .eviction import ScoredPolicy, largest
+from .eviction import ScoredPolicy
+from .scored_step import largest
 from .layer import evicts
 from .scored_view import ScoredView
 
@@ -27,7 +28,7 @@ class BlockPolicy(ScoredPolicy):
         return max(1, min(self.longest_block, num_free//4))
     def first_scores(self, k:torch.Tensor, v:torch.Tensor, positions:torch.Tensor)->torch.Tensor:
         return torch.full(positions.shape, largest, dtype=torch.float32, device=k.device)
-    def _check_score(self):
+    def _check_score_signature(self):
         if type(self).score is not ScoredPolicy.score: raise ValueError(
             f"{type(self).__name__} scores blocks of tokens, and `score` is never called: override "
             "`score_blocks`, and name tokens that must stay in `keep`")
@@ -41,7 +42,7 @@ class BlockPolicy(ScoredPolicy):
 
 # %% ../../nbs/core/05j_block_scores.ipynb #7a9e5a34
 @patch
-def rate(self:BlockPolicy, view:ScoredView, extras:dict, queries:torch.Tensor|None,
+def current_scores(self:BlockPolicy, view:ScoredView, extras:dict, queries:torch.Tensor|None,
          attention:torch.Tensor|None)->torch.Tensor:
     n,before,T = self.block_length,view.seen-view.num_new,view.n
     if evicts(self, before):

@@ -123,7 +123,7 @@ def recorded_scores(self:KVCache,
 )->Iterator[dict[int,list]]: # By layer, a pair of positions and scores (B,H,T) for each eviction
     "Record the scores by which layers evict in a `with` block; inf: stays, or has none yet"
     storages = {i: o.storage for i,o in enumerate(self.layers)
-                if hasattr(getattr(o, 'policy', None), 'rate_and_record')}
+                if hasattr(getattr(o, 'policy', None), 'log_current_scores')}
     if not storages: raise ValueError(
         "no layer of this cache evicts by score: scores are those of an `EvictingCache`, or of a "
         "`KVCache` with `eviction`")

@@ -7,7 +7,7 @@ __all__ = ['LayerBudgets', 'with_layer_budget']
 
 # %% ../../nbs/core/05n_layer_budgets.ipynb #b16adbf5
 import copy
-from functools import cached_property
+from bisect import bisect_left
 from typing import Any
 from typing_extensions import Self
 from .layer import EvictionPolicy
@@ -20,10 +20,10 @@ class LayerBudgets(EvictionPolicy):
     varies_by_layer = False # whether other layers may keep other numbers of tokens
     budget = num_sink_tokens = recent = 0 # set by `ScoredPolicy`
     keep = () # of `ScoredPolicy`, likewise
-    @cached_property
+    @property
     def num_protected(self)->int:
         "Tokens that are never evicted: the first, the newest, and those of `keep`"
-        others = sum(p>=self.num_sink_tokens for p in self.keep)
+        others = len(self.keep)-bisect_left(self.keep, self.num_sink_tokens) # in ascending order
         return self.num_sink_tokens+others+self.recent
     def with_budget(self,
         budget:int|float, # Of this layer; not checked

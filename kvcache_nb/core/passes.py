@@ -189,11 +189,13 @@ def update_recurrent_state(self:ForwardPasses,
 )->torch.Tensor: # The same, where it is kept
     "Write a layer's state over; RuntimeError after an unfinished pass"
     if layer_idx==0: self._begin_states(f'state{state_idx}', recurrent_states)
+    states = getattr(self.layers[layer_idx], 'states', None)
+    passed_before = states is None or states.passes_states
     out = Cache.update_recurrent_state(self, recurrent_states, layer_idx, state_idx, **kwargs)
     if not torch.compiler.is_compiling(): self.changed()
-    states = [o.states for o in self.layers if hasattr(o, 'states')]
-    if any(o.passes_states for o in states): # then all layers do
-        for o in states: o.passes_states = True
+    if not passed_before and states.passes_states: # then all layers do
+        for o in self.layers:
+            if hasattr(o, 'states'): o.states.passes_states = True
     return out
 
 # %% ../../nbs/core/05a_passes.ipynb #f5a1be61

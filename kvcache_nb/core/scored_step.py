@@ -21,14 +21,14 @@ class StepPolicy(RankingPolicy):
     can_preallocate = True
 
 @patch
-def rate_and_record(self:StepPolicy,
-    view:ScoredView, # As in `ScoredPolicy.rate`, like the rest
+def log_current_scores(self:StepPolicy,
+    view:ScoredView, # As in `ScoredPolicy.current_scores`, like the rest
     extras:dict, # Its positions and further numbers (B,H,T)
     queries:torch.Tensor|None, # (B,Hq,w,D)
     attention:torch.Tensor|None, # (B,Hq,w,T), or (B,H,T)
 )->torch.Tensor: # (B,H,T)
-    "`rate`, whose result is copied into the log of the storage if it has one"
-    scores,positions = self.rate(view, extras, queries, attention),extras['positions']
+    "`current_scores`, which are copied into the log of the storage if it has one"
+    scores,positions = self.current_scores(view, extras, queries, attention),extras['positions']
     log = None if torch.compiler.is_compiling() else score_logs.get(view.storage)
     if log is not None:
         shown = scores.detach().masked_fill(scores>=largest, torch.inf) # waits for one, or stays
@@ -47,15 +47,14 @@ def step(self:StepPolicy,
     "Write one token, in eager code or in a graph; RuntimeError if the graph lacks a mask"
     in_graph = isinstance(position, torch.Tensor)
     if in_graph: self._check_graph(plan)
-    is_padded = plan is not None and plan.num_real is not None
-    new_extras = self.extras_of_new(position, k, v, plan if is_padded else None)
+    new_extras = self.extras_of_new(position, k, v, plan)
     hidden,positions = hidden_slots(storage, position)
     already_written = (positions==new_extras['positions'])&(positions>=0)
     positions = positions.masked_fill(already_written, FREE)
     extras = {name: getattr(storage, name) for name in new_extras}|dict(positions=positions)
     extras = fill_free_slots(storage, k, v, extras, new_extras)
     held = tensors_for_view(storage, storage.max_cache_len, plan)
-    is_real = plan.is_real if is_padded else None
+    is_real = plan and plan.is_real
     view = ScoredView(storage, self, held, extras, is_real, position, num_new=1, in_place=True)
     view.step_mask = ~hidden[:,None,None]
     if not self.needs_attention:
@@ -90,6 +89,16 @@ def check_observed(self:StepPolicy,
 
 # %% ../../nbs/core/05l_scored_step.ipynb #00d442cf
 @patch
+def with_weight_sums(self:StepPolicy,
+    extras:dict, # Numbers of the slots, by name (B,H,T); sums in it are replaced
+    attention:torch.Tensor|None, # Weights of the pass (B,H,T)
+)->torch.Tensor|None: # (B,H,T)
+    "The weights, or their sums over all queries so far if the policy asks for sums"
+    if not self.sums_attention: return attention
+    extras['weight_sums'] = extras['weight_sums']+attention
+    return extras['weight_sums']
+
+@patch
 def free_lowest(self:StepPolicy,
     storage:Storage, # Holds the slots
     view:ScoredView, # What the step read
@@ -98,10 +107,10 @@ def free_lowest(self:StepPolicy,
 )->None:
     "Free a slot in each head that has none left, and store what each slot holds"
     extras = dict(view.extras)
-    if self.sums_attention: extras['weight_sums'] = attention = extras['weight_sums']+attention
+    attention = self.with_weight_sums(extras, attention)
     positions = extras['positions']
     if isinstance(view.seen, torch.Tensor) or view.seen>self.budget: # a head may be full
-        scores = self.rate_and_record(view, extras, queries, attention)
+        scores = self.log_current_scores(view, extras, queries, attention)
         freed = self.with_lowest_freed(scores, positions)
         is_full = (positions!=FREE).all(-1, keepdim=True)
         extras['positions'] = torch.where(is_full, freed, positions)
@@ -135,7 +144,7 @@ def stored_scores(self:StepPolicy,
     may_be_marked:bool=True, # Whether there may be pinned tokens or padding among them
 )->dict: # By name, `scores` (B,H,n)
     "The scores of a policy that `scores_once`"
-    scores = self._check_scores(self.first_scores(k, v, positions), positions)
+    scores = self._checked_scores(self.first_scores(k, v, positions), positions)
     return dict(scores=self.mark_pinned(scores, positions) if may_be_marked else scores)
 
 # %% ../../nbs/core/05l_scored_step.ipynb #c6b7acc5
@@ -144,11 +153,12 @@ def extras_of_new(self:StepPolicy,
     first:int|torch.Tensor, # Position of the first new token
     k:torch.Tensor, # New keys (B,H,n,D)
     v:torch.Tensor, # New values (B,H,n,Dv)
-    plan:MaskPlan|None, # What mask and layer agreed on; None without padding
+    plan:MaskPlan|None, # As in `EvictionPolicy.update`
 )->dict: # By name (B,H,n)
     "Positions of new tokens among the real tokens of their row; their scores, or zeros"
     B,H,n = k.shape[:3]
-    if plan is not None: # count real tokens
+    is_padded = plan is not None and plan.is_real is not None
+    if is_padded: # count real tokens
         numbers = plan.num_real[:,None]+plan.is_real.cumsum(1)-1
         numbers = torch.where(plan.is_real, numbers, PADDING)
         positions = numbers[:,None].expand(B, H, n).contiguous()
@@ -158,7 +168,7 @@ def extras_of_new(self:StepPolicy,
     extras = dict(positions=positions)
     if self.scores_once:
         last_pinned = max(self.num_sink_tokens, *(stop for _,stop in self.keep_runs), 0)
-        may_be_marked = plan is not None or not isinstance(first, int) or first<last_pinned
+        may_be_marked = is_padded or not isinstance(first, int) or first<last_pinned
         return extras|self.stored_scores(k, v, positions, may_be_marked)
     for name in self.per_slot_tensors[1:]: # a token without a score waits for one
         extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., dtype=torch.float32,

@@ -26,6 +26,7 @@ def check_left_to_feed(
 )->None:
     "ValueError where transformers' `generate` has no token to feed, and would read the text again"
     if not num_held or not _is_called_by(caller, '_prefill'): return
+    _check_segment(caller)
     given = caller.f_locals
     embeds,ids = given['model_kwargs'].get('inputs_embeds'),given['input_ids']
     has_encoder,config = given['self'].config.is_encoder_decoder,given['generation_config']
@@ -42,6 +43,15 @@ def check_left_to_feed(
     if n<=num_held: raise ValueError(
         f"the cache holds {num_held} tokens and the text has {n}: its last token must be fed. Give "
         f"a longer text, `crop({n-1-num_held})`, or `reset()` the cache for another text")
+
+# %% ../../nbs/core/05o_used_cache.ipynb #c8ebbfe5
+def _check_segment(caller):
+    "ValueError where Whisper's `generate` reads a later segment of sound with the same cache"
+    while caller is not None and caller.f_code.co_name!='generate_with_fallback':
+        caller = caller.f_back
+    if caller is not None and bool((caller.f_locals['seek']>0).any()): raise ValueError(
+        "Whisper's `generate` reads more than 30 seconds of sound in segments, and this cache holds "
+        "another one: pass no cache, or call `generate` for each segment with `reset()` between")
 
 # %% ../../nbs/core/05o_used_cache.ipynb #f81ff682
 def check_drafts(

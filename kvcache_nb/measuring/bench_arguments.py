@@ -90,7 +90,7 @@ def _check_sizes(args, p):
         p.error(f"--plot takes a .png, .svg or .pdf, got {args.plot.name!r}")
     for o in (args.json,args.plot):
         if not o: continue
-        if o.exists() and not o.is_file(): p.error(f'{o} is no regular file: name another')
+        if o.exists() and not o.is_file(): p.error(f'{o} is not a regular file: name another')
         folder = o.resolve().parent
         if not folder.is_dir(): p.error(f"no folder {o.parent}")
         if not os.access(folder, os.W_OK): p.error(f"can't write into {folder}: name another "

@@ -130,7 +130,7 @@ def _about(model, run):
 def _read_rows(path, about):
     "Rows of a file by their key"
     if path is None or not path.exists(): return {}
-    if not path.is_file(): raise ValueError(f'{path} is no regular file: name another')
+    if not path.is_file(): raise ValueError(f'{path} is not a regular file: name another')
     try:
         found = json.loads(path.read_text())
         rows = {tuple(r[k] for k in ('task','cache','budget')): r for r in found['rows']}

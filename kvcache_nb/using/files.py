@@ -77,5 +77,5 @@ def read_regular(
     with open_at_once(path, links) as f:
         info = os.fstat(f.fileno())
         if not stat.S_ISREG(info.st_mode) or info.st_size>max_bytes: raise OSError(
-            errno.EINVAL, f"it is no regular file of at most {max_bytes:,} bytes", str(path))
+            errno.EINVAL, f"it is not a regular file of at most {max_bytes:,} bytes", str(path))
         return f.read()

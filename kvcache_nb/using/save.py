@@ -14,13 +14,13 @@ from ..core.model_layers import check_operation
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.fingerprint import config_fields, model_marks
+from ..core.placement import layer_devices
 from ..core.registry import extensions
-from ..caches.encoder_decoder import EncoderDecoderCache
+from ..caches.encoder_decoder import EncoderDecoderCache, cache_sides
 from .files import file_path
 from .saved_header import check_header, check_room, made_choices
 from .saved_header import portable_choices, subclasses
-from .saved_match import config_differences, disagreement
-from ..caches.encoder_decoder import cache_sides
+from .saved_match import check_layers, config_differences, disagreement
 from .saved_match import parts_key, token_hash
 from .tensor_file import ChecksumError, flatten_tree, read_description
 from .tensor_file import read_tensors, rebuild_tree, write_tensors
@@ -29,7 +29,7 @@ from .tensor_file import read_tensors, rebuild_tree, write_tensors
 class SavedCacheError(ValueError):
     "A file that is damaged or foreign, or belongs to another model, text or cache"
 class DamagedCacheError(SavedCacheError):
-    "A file that is no saved cache, or a damaged one, whatever it is compared with"
+    "A file that is damaged, or was never a saved cache"
 
 save_format = 4
 _written_meanwhile = ("the cache was written to while it was saved, by another thread, and "
@@ -56,7 +56,7 @@ def _save(cache, path, model=None, ids=None):
 def _check_savable(cache, path, model, ids):
     "Raise an error if a cache can't be saved"
     if path.exists() and not path.is_file(): raise ValueError(
-        f"{path} is no regular file, and is left as it is: give the name of a file")
+        f"{path} is not a regular file, and is left as it is: pass the name of a file")
     sides,(versions,seen) = cache_sides(cache),_write_state(cache)
     for c,n in zip(sides, seen):
         check_operation(c, 'save')
@@ -129,25 +129,6 @@ def read_header(
     with saved_errors(path, DamagedCacheError): return read_description(path)
 
 # %% ../../nbs/using/20b_save.ipynb #74c464d7
-def _check_layers(cache, sides, seen):
-    "ValueError unless the layers of a cache can hold what a file says of them"
-    if not isinstance(sides, list) or len(sides)!=len(cache_sides(cache)):
-        raise ValueError("it holds another number of caches")
-    for c,states in zip(cache_sides(cache), sides):
-        if not isinstance(states, list): raise ValueError("its layers are no list")
-        layers,rows = c.layers or [c.layer_class_to_replicate() for _ in states],set()
-        if len(layers)!=len(states):
-            raise ValueError(f"it has {len(states)} layers, and the cache {len(layers)}")
-        for i,(o,state) in enumerate(zip(layers, states)):
-            if not isinstance(state, dict if hasattr(o, 'check_state') else type(None)):
-                raise ValueError(f"layer {i} is {type(state).__name__}")
-            try: rows |= set() if state is None else o.check_state(state)
-            except ValueError as e: raise ValueError(f"layer {i}: {e}") from None
-        if len(rows-{None})>1:
-            raise ValueError(f"its layers have different batches: {sorted(rows-{None})}")
-    if type(seen) is not int or seen<0: raise ValueError(f"seen is {seen!r:.40}")
-
-# %% ../../nbs/using/20b_save.ipynb #75b329bb
 @torch.inference_mode(False)
 def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
     "`KVCache.fill`: a file's content in an empty cache; `mmap`: tensors stay in the file"
@@ -160,9 +141,9 @@ def _fill(cache, path, model=None, ids=None, mmap=False, opened=None):
         f"{parts!r} in this cache; `KVCache.load` makes a cache that fits the file")
     with saved_errors(path):
         sides = rebuild_tree(header['tree'], tensors)
-        _check_layers(cache, sides, header['seen'])
+        check_layers(cache, sides, header['seen'])
     try:
-        _restore(cache, sides, header['autocast'], _devices(model))
+        _restore(cache, sides, header['autocast'], layer_devices(model))
         _,seen = _write_state(cache)
         uneven = any(len(o)>1 for o in seen)
         if cache.get_seq_length()!=header['seen'] or uneven: raise SavedCacheError(
@@ -177,7 +158,7 @@ def _check_match(path, header, config, model, ids):
     "SavedCacheError, with what differs, if a file belongs to another model or text"
     if why := disagreement(header, config, model, ids): raise SavedCacheError(f"{path} {why}")
 
-# %% ../../nbs/using/20b_save.ipynb #90d4c726
+# %% ../../nbs/using/20b_save.ipynb #75b329bb
 def _restore(cache, sides, autocast, device):
     "Put the states of a file into the layers of a cache"
     for c,states in zip(cache_sides(cache), sides, strict=True):
@@ -187,24 +168,6 @@ def _restore(cache, sides, autocast, device):
         for i,(o,state) in enumerate(zip(c.layers, states, strict=True)):
             if state is not None: o.restore(state, device(i))
         c.autocast = autocast
-
-def _devices(model):
-    "Where the layers of a model compute"
-    if model is None: return lambda i: torch.get_default_device()
-    at = {m.layer_idx: d for m in model.modules()
-          if hasattr(m, 'layer_idx') and (d := _device(m)) is not None}
-    elsewhere = _device(model) or torch.get_default_device()
-    return lambda i: at.get(i, elsewhere)
-
-def _device(module):
-    "Where a module computes: where its parameters are, or where accelerate brings them"
-    found = next((p.device for p in module.parameters() if not p.is_meta), None)
-    if found is not None: return found
-    own = [h for m in module.modules() if (h := getattr(m, '_hf_hook', None)) is not None]
-    hooks = [o for h in own for o in getattr(h, 'hooks', [h])]
-    devices = [getattr(o, 'execution_device', None) for o in hooks]
-    at = next((o for o in devices if o is not None), None)
-    return None if at is None else torch.device(at)
 
 # %% ../../nbs/using/20b_save.ipynb #2aae37c4
 def _load(cls, path, config, model=None, ids=None, mmap=False):
