@@ -39,7 +39,7 @@ class BlockStorage(GrowingStorage):
         return super().append(policy, k, v)
     def update(self, policy:EvictionPolicy, num_kept:int, k:torch.Tensor, v:torch.Tensor,
                plan:MaskPlan|None)->Sequence[torch.Tensor]|None:
-        if self.seen and self.placement is not on_device: self.fetch_unfinished()
+        if self.seen and self.placement is not on_device: self.fetch_partial_block()
         out = super().update(policy, num_kept, k, v, plan)
         self.bound_blocks(self.seen//block_length, num_kept//block_length)
         return out
@@ -80,10 +80,10 @@ def placed_slots(self:BlockStorage)->Sequence[torch.Tensor]: # Each (B,H,C,D)
 def fetch(self:BlockStorage,
     first:torch.Tensor, # The first slots of some blocks (B,H,m)
 )->None:
-    "Fetch blocks ahead, where they are fetched from anywhere"
+    "Prefetch blocks that are not in memory"
     self.placement.will_read(self.placed_slots(), first, block_length)
 @patch
-def fetch_unfinished(self:BlockStorage)->None:
+def fetch_partial_block(self:BlockStorage)->None:
     "Fetch the block that the next token is written into, before it is written"
     first = self.seen//block_length*block_length
     self.fetch(torch.full((*self.keys.shape[:2],1), first, device='cpu'))
@@ -94,7 +94,7 @@ def bound_blocks(self:BlockStorage,
     first:int, # The first block that has new keys
     end:int, # Whole blocks
 )->None:
-    "Compute the bounds of blocks that have become whole; those before them are there"
+    "Compute the bounds of blocks that have become full; those before them are there"
     (B,H,_,D),N,old = self.keys.shape,self.num_slots//block_length,self.bounds
     if old is None or old.shape[2]!=N: # there are other slots
         with torch.inference_mode(False): self.bounds = self.keys.new_empty(B, H, N, 2*D)

@@ -21,11 +21,11 @@ def slots_read(
     n:int, # Slots in use
     read_blocks:int, # As in `KVCache`
 )->int:
-    "Slots that one token reads: the chosen blocks, the first, the last whole one, and the rest"
+    "Slots that one token reads: the chosen blocks, the first, the last full one, and the rest"
     return min(n, (read_blocks+2)*block_length+n%block_length)
 
 def block_bounds(
-    keys:torch.Tensor, # Keys of whole blocks (B,H,N,16,D)
+    keys:torch.Tensor, # Keys of full blocks (B,H,N,16,D)
 )->torch.Tensor: # (B,H,N,2D)
     "Of each block the largest number in each channel, and then the smallest"
     return torch.cat([keys.amax(3), keys.amin(3)], -1)
@@ -75,7 +75,7 @@ class BlockView(KVView):
     def blocks(self,
         x:torch.Tensor, # (B,H,C,…)
     )->torch.Tensor: # (B,H,N,16,…), not copied
-        "Slots of whole blocks"
+        "Slots of full blocks"
         N = self.num_blocks
         return x[:,:,:N*block_length].unflatten(2, (N,block_length))
 
@@ -85,7 +85,7 @@ def choose(self:BlockView,
     q:torch.Tensor, # As in `bound_scores`
     mask:torch.Tensor|None, # (B or 1,1,1,n): True where a key is seen
 )->torch.Tensor: # (B,H,m), ascending
-    "Blocks to read, except the unfinished one"
+    "Blocks to read, except the partial one"
     scores = bound_scores(q, self.storage.bounds[:,:,:self.num_blocks])
     first = torch.zeros(1, 1, 1, dtype=torch.long, device=q.device)
     if mask is not None:
@@ -118,7 +118,7 @@ def without_padding(self:BlockView,
 
 # %% ../../nbs/caches/15a_block_view.ipynb #cc85a3e6
 class ChosenSlots(KVView):
-    "Copies of the slots of some blocks, and of those of the unfinished block behind them"
+    "Copies of the slots of some blocks, and of those of the partial block behind them"
     def __init__(self,
         whole:BlockView, # All slots
         chosen:torch.Tensor, # Blocks of each row and KV head (B,H,m)

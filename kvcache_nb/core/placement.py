@@ -61,7 +61,7 @@ def will_read(self:Placement,
     first:torch.Tensor, # The first slots of some parts of each row and KV head (B,H,m)
     n:int, # Slots of a part
 )->None:
-    "Fetch parts of slots ahead, where they are fetched from anywhere"
+    "Prefetch parts of slots that are not in memory"
 
 @patch
 def after_eviction(self:Placement,
