@@ -35,13 +35,13 @@ storage_types['growing'] = GrowingStorage
 # %% ../../nbs/caches/02_dynamic.ipynb #7c0ecc35
 @preset('dynamic')
 class DynamicCache(KVCache, _HFDynamicCache):
-    "Keeps every token, of layers with a sliding window the newest ones; grows as they come"
+    "Keeps every token, or the newest in sliding-window layers; grows as they come"
     # False even for a cache that holds only states and would compile: as in transformers,
     # `generate` compiles only with caches that are made for it.
     is_compileable = False
     @check_names
     def __init__(self,
-        config:PreTrainedConfig|PreTrainedModel|None=None, # Or the model; None: layers made on use
+        config:PreTrainedConfig|PreTrainedModel|None=None, # Or the model; None: layers on first use
         offloading:bool=False, # As in transformers: slots live in host memory
         offload_only_non_sliding:bool=False, # As in transformers: but not those of sliding layers
         ddp_cache_data:Iterable|None=None, # (keys, values[, window]) of each layer; may come first
