@@ -156,6 +156,8 @@ def model_marks(
     "What keys and values depend on besides the config; ValueError for a model on the meta device"
     weights,buffers,settings = (hashlib.sha256() for _ in range(3))
     for name,module in model.named_modules():
+        if '_orig_mod' in module._modules: continue # `torch.compile` has wrapped this one
+        name = '.'.join(part for part in name.split('.') if part!='_orig_mod')
         for h,held in zip((weights,buffers), _held(module)):
             for n,o in held.items():
                 h.update(f'{name}.{n} '.encode())

@@ -155,6 +155,14 @@ def _asks_for_view(eviction=None, head_budget='uniform', **others):
     differs = head_budget!='uniform' or getattr(eviction, 'layer_budget', 'uniform')!='uniform'
     return differs or getattr(eviction, 'needs_attention', False)
 
+def _check_image_positions(config, text):
+    "ValueError for a model in which sinks can't follow positions, since an image takes fewer"
+    rope = getattr(text, 'rope_parameters', None)
+    if config is not text and 'mrope_section' in str(rope): raise ValueError(
+        f"{config.model_type} gives an image fewer positions than tokens, and sinks are moved by "
+        "one position a token: use a sliding window or, for text alone, give the cache "
+        "`model.config.get_text_config()`")
+
 def _check_block_reads(text, layers):
     "ValueError for a model whose scores are more than products with the keys of its layers"
     model_type = text.model_type
@@ -218,6 +226,7 @@ def model_layers(
     "A cache layer for each layer of the model"
     text,policy = decoder_config(config),parts['eviction']
     check_model_type(text, parts['sliding_window'] or policy is not None, _asks_for_view(**parts))
+    if parts['num_sink_tokens']: _check_image_positions(config, text)
     kinds,own = _kinds_and_own(text)
     stays = offload_only_non_sliding or max_cache_len and offload_only_non_sliding is None
     n,full_read = len(kinds),(0,1)[:len(kinds)] if full_read_layers is None else full_read_layers

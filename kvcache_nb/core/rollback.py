@@ -175,10 +175,15 @@ def crop_error(self:Croppable,
     def has_lost(seen):
         is_full = policy.num_kept(seen)<seen or seen==storage.lacks_oldest_since
         return is_full or policy.sums_attention and seen>0
-    if n==seen or not storage.is_overwriting and (n==0 or not has_lost(seen)): return None
+    if n==seen: return None
     snapshot = self.undo_log and self.undo_log.snapshot
     if n and snapshot is not None and (seen-n>=snapshot.seen or not has_lost(snapshot.seen)):
         return None
+    view = storage.view_awaiting_weights # of a pass whose new tokens have no positions yet
+    if n and view is not None and seen-n>view.seen-view.num_new:
+        try: policy.check_observed(storage)
+        except RuntimeError as e: return e
+    if not storage.is_overwriting and (n==0 or not has_lost(seen)): return None
     if storage.is_overwriting: return RuntimeError(has_overwritten)
     why = (f"has summed up the attention of the newest {n}" if policy.sums_attention else
            f"has evicted what going back by {n} would need")

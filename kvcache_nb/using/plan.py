@@ -214,7 +214,7 @@ def _advise(question, search, memory_owner):
     "The table of all candidates"
     rows,figures,refused = [],{},{}
     for name,maker in question.makers.items():
-        try: empty_cache(maker, question.context)
+        try: empty_cache(maker, question.context, question.need.footprint.config)
         except Exception as e: # a cache may refuse a model, or fail in the model's own code
             refused[name] = ' '.join(str(e).split())
             continue

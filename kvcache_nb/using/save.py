@@ -9,7 +9,6 @@ __all__ = ['save_format', 'SavedCacheError', 'DamagedCacheError', 'saved_errors'
 import os, torch, transformers
 from contextlib import contextmanager
 from typing import Iterator
-from transformers import PreTrainedModel
 from ..core.model_layers import check_operation
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
@@ -172,7 +171,7 @@ def _restore(cache, sides, autocast, device):
 # %% ../../nbs/using/20b_save.ipynb #2aae37c4
 def _load(cls, path, config, model=None, ids=None, mmap=False):
     "`KVCache.load`: a new cache from a file; `config` may be the model itself"
-    if isinstance(config, PreTrainedModel):
+    if not hasattr(config, 'get_text_config') and hasattr(config, 'config'): # a model, or a wrapper
         config,model = config.config,config if model is None else model
     opened = _open(path, mmap)
     _check_class(cls, path, opened[1])
