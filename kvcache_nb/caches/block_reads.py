@@ -92,7 +92,7 @@ def fetch_partial_block(self:BlockStorage)->None:
 @patch
 def bound_blocks(self:BlockStorage,
     first:int, # The first block that has new keys
-    end:int, # Whole blocks
+    end:int, # Full blocks
 )->None:
     "Compute the bounds of blocks that have become full; those before them are there"
     (B,H,_,D),N,old = self.keys.shape,self.num_slots//block_length,self.bounds

@@ -70,7 +70,7 @@ class BlockView(KVView):
                            "attention, and this one takes them all: leave it out")
     @property
     def num_blocks(self)->int:
-        "Whole blocks"
+        "Full blocks"
         return self.n//block_length
     def blocks(self,
         x:torch.Tensor, # (B,H,C,…)

@@ -27,7 +27,7 @@ class ScoredPolicy(LayerBudgets, SlotPolicy):
         budget:int|float=1024, # Tokens that each KV head keeps, or a share of those seen, up to 1.
         num_sink_tokens:int=4, # First tokens that are never evicted
         recent:int=32, # Newest tokens, never evicted; also the most queries that `score` gets
-        interval:int|None=None, # Every which eviction scores all tokens, where they come one by one
+        interval:int|None=None, # Single-token evictions for each scoring of all tokens
         keep:Sequence[int]|torch.Tensor=(), # Positions of others that are never evicted
     ):
         self.num_sink_tokens,self.recent,self.interval = num_sink_tokens,recent,interval
@@ -37,6 +37,9 @@ class ScoredPolicy(LayerBudgets, SlotPolicy):
         if interval is not None: check_size('interval', interval, 1)
         self._name_tensors()
         self._check_score_signature()
+        if self.scores_once and (self.needs_attention or self.sums_attention): raise ValueError(
+            f"{type(self).__name__} scores a token once, when it comes, and attention weights are "
+            "known only later: set either `scores_once` or `needs_attention`")
     @property
     def max_slots(self)->int: # overrides an attribute of `EvictionPolicy`
         "The most slots that it uses: one more than its budget, free for the next token"
@@ -54,7 +57,7 @@ unlimited_slots = 1<<48 # where a budget grows with the text
 @patch
 def num_kept(self:ScoredPolicy, seen:int)->int:
     if not isinstance(self.budget, float): return min(seen, self.budget)
-    share = math.ceil(round(self.budget*seen, 6)) # .1*30 is a little more than 3
+    share = math.ceil(round(self.budget*seen, 6)) # .07*100 is a little more than 7
     return min(seen, max(share, self.num_protected+1))
 
 @patch
@@ -98,7 +101,8 @@ def _check_score_signature(self:ScoredPolicy):
 def _checked_scores(self:ScoredPolicy, scores, positions):
     "The scores, finite and in float32; ValueError unless there is a number for each slot"
     if isinstance(scores, torch.Tensor) and scores.shape==positions.shape:
-        return scores.float().nan_to_num(largest, largest, -largest) # NaN: nobody knows, it stays
+        scores = scores.detach().float()
+        return scores.nan_to_num(largest, largest, -largest) # NaN: nobody knows, it stays
     found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
     raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
                      f"KV head and token {tuple(positions.shape)}, got {found}")
@@ -117,14 +121,14 @@ def _call_score(self:ScoredPolicy, keys, values, queries, attention, positions):
     "`score`; ValueError if it uses weights that it did not ask for"
     try: return self.score(keys, values, queries, attention, positions)
     except (AttributeError,TypeError) as e:
-        if self.needs_attention or "'NoneType'" not in str(e): raise
+        if self.needs_attention or 'NoneType' not in str(e): raise
         raise ValueError(f"`{type(self).__name__}.score` may have used `queries` or `attention`, "
                          "which are None unless its class sets `needs_attention = True`") from e
 
 # %% ../../nbs/core/05d_eviction.ipynb #c5f02a3a
 @patch(as_prop=True)
 def scored_every(self:ScoredPolicy)->int: # overrides an attribute of `RankingPolicy`
-    "The `interval`; if not given, a 64th of a budget in tokens, 16 for a share"
+    "The `interval`; if not given, a 64th of a budget in tokens, at least 1, and 16 for a share"
     if self.interval is not None: return self.interval
     if self.scores_each_step or self.scores_once: return 1
     return 16 if isinstance(self.budget, float) else max(1, self.budget//64)
@@ -169,7 +173,7 @@ def _of_real_rows(self:ScoredPolicy, view, scores, extras):
 # %% ../../nbs/core/05d_eviction.ipynb #a84fb24c
 @patch
 def evicts_as_usual(self:ScoredPolicy)->bool:
-    "Whether kernels may evict: no method is overridden, and they know which tokens must stay"
+    "Whether kernels may evict: no method of theirs is overridden, and they know what must stay"
     methods = 'current_scores','evict','with_lowest_freed'
     is_usual = all(getattr(type(self), o) is getattr(ScoredPolicy, o) for o in methods)
     knows_kept = self.scores_once or not self.keep # stored scores know which tokens are kept

@@ -8,7 +8,7 @@ __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'make_
            'check_same_rows', 'check_operation', 'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
-import copy, importlib, math
+import copy, importlib, inspect, math
 from typing import Any, Sequence
 from transformers import PreTrainedConfig
 from transformers.cache_utils import DYNAMIC_LAYER_TYPE_MAPPING, STATIC_LAYER_TYPE_MAPPING
@@ -155,13 +155,19 @@ def _asks_for_view(eviction=None, head_budget='uniform', **others):
     differs = head_budget!='uniform' or getattr(eviction, 'layer_budget', 'uniform')!='uniform'
     return differs or getattr(eviction, 'needs_attention', False)
 
+def _counts_images(config):
+    "Whether a model counts rows and columns of images as positions (M-RoPE), by its own code"
+    try: module = importlib.import_module(
+        type(config).__module__.replace('configuration_', 'modeling_'))
+    except ImportError: return False
+    return any(hasattr(o, 'get_rope_index') for o in vars(module).values() if inspect.isclass(o))
+
 def _check_image_positions(config, text):
     "ValueError for a model in which sinks can't follow positions, since an image takes fewer"
-    rope = getattr(text, 'rope_parameters', None)
-    if config is not text and 'mrope_section' in str(rope): raise ValueError(
+    if config is not text and _counts_images(config): raise ValueError(
         f"{config.model_type} gives an image fewer positions than tokens, and sinks are moved by "
         "one position a token: use a sliding window or, for text alone, give the cache "
-        "`model.config.get_text_config()`")
+        "`model.config.get_text_config()` (and save it without the model)")
 
 def _check_block_reads(text, layers):
     "ValueError for a model whose scores are more than products with the keys of its layers"
@@ -324,8 +330,8 @@ def _check_quantized(eviction):
 def _check_preallocated(eviction):
     "ValueError for an eviction policy that does not work in slots that are allocated at once"
     if isinstance(getattr(eviction, 'budget', None), float): raise ValueError(
-        "a share of the text needs slots that grow: leave out max_cache_len, or give a budget in "
-        "tokens")
+        "a share of the text needs slots that grow, so that its steps can't be compiled: leave out "
+        "max_cache_len, or give a budget in tokens")
     if not eviction.can_preallocate: raise ValueError(
         f"{type(eviction).__name__} needs slots that grow, so that its steps can't be compiled: "
         "leave out max_cache_len, or take another policy, as 'keydiff'")

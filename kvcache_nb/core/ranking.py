@@ -106,8 +106,9 @@ def protected_scores(self:RankingPolicy,
 # %% ../../nbs/core/05k_ranking.ipynb #9d75943a
 @patch
 def protects_as_usual(self:RankingPolicy)->bool:
-    "Whether `protected_scores` is that of this class, whose rule the kernels know"
-    return type(self).protected_scores is RankingPolicy.protected_scores
+    "Whether the methods that protect tokens are those of this class, whose rule the kernels know"
+    methods = 'protected_scores','is_pinned','mark_pinned','with_kept'
+    return all(getattr(type(self), o) is getattr(RankingPolicy, o) for o in methods)
 
 @patch
 def survivors(self:RankingPolicy,

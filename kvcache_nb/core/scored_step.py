@@ -9,6 +9,7 @@ __all__ = ['largest', 'StepPolicy']
 import torch
 from fastcore.basics import patch
 from typing import Any
+from .layer import evicts
 from .masks import MaskPlan
 from .ranking import RankingPolicy, fill_free_slots
 from .scored_mask import FREE, PADDING, hidden_slots
@@ -109,7 +110,7 @@ def free_lowest(self:StepPolicy,
     extras = dict(view.extras)
     attention = self.with_weight_sums(extras, attention)
     positions = extras['positions']
-    if isinstance(view.seen, torch.Tensor) or view.seen>self.budget: # a head may be full
+    if isinstance(view.seen, torch.Tensor) or evicts(self, view.seen): # a head may be full
         scores = self.log_current_scores(view, extras, queries, attention)
         freed = self.with_lowest_freed(scores, positions)
         is_full = (positions!=FREE).all(-1, keepdim=True)

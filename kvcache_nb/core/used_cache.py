@@ -18,13 +18,15 @@ def _is_called_by(caller, name):
 def _begins_text(ids, config):
     "Whether ids (B,T) begin as every text of a decoder does, so that they are no new tokens alone"
     starts = [o for o in (config.decoder_start_token_id,config.bos_token_id) if o is not None]
-    return not starts or bool((ids[:,0]==torch.as_tensor(starts[0], device=ids.device)).all())
+    if not starts: return True
+    start = torch.as_tensor(starts[0], device=ids.device).view(-1, 1) # one, or one for each text
+    return bool((ids[:,0].view(len(start), -1)==start).all()) # beams of a text are neighbours
 
 def check_left_to_feed(
     caller:FrameType, # Who calls `get_seq_length`
     num_held:int, # Tokens that the cache holds
 )->None:
-    "ValueError where transformers' `generate` has no token to feed, and would read the text again"
+    "ValueError where transformers' `generate` would read a text again, or new sound with old keys"
     if not num_held or not _is_called_by(caller, '_prefill'): return
     _check_segment(caller)
     given = caller.f_locals
@@ -35,7 +37,7 @@ def check_left_to_feed(
         name = 'decoder_attention_mask' if has_encoder else 'attention_mask'
         mask,n = given['model_kwargs'].get(name),ids.shape[1]
         length = getattr(config, '_mask_length', -1)
-        if mask is not None: length = mask.shape[1]
+        if mask is not None: length = mask.shape[-1] # also of (B,1,n,T)
         elif has_encoder and length!=n and _begins_text(ids, config): raise ValueError(
             f"the cache holds {num_held} tokens of the decoder: `reset()` it for another input; to go "
             "on with this text, give a decoder_attention_mask beside all decoder_input_ids")
@@ -47,8 +49,10 @@ def check_left_to_feed(
 # %% ../../nbs/core/05o_used_cache.ipynb #c8ebbfe5
 def _check_segment(caller):
     "ValueError where Whisper's `generate` reads a later segment of sound with the same cache"
-    while caller is not None and caller.f_code.co_name!='generate_with_fallback':
-        caller = caller.f_back
+    def is_fallback(frame):
+        is_whisper = frame.f_globals.get('__name__')=='transformers.models.whisper.generation_whisper'
+        return is_whisper and frame.f_code.co_name=='generate_with_fallback'
+    while caller is not None and not is_fallback(caller): caller = caller.f_back
     if caller is not None and bool((caller.f_locals['seek']>0).any()): raise ValueError(
         "Whisper's `generate` reads more than 30 seconds of sound in segments, and this cache holds "
         "another one: pass no cache, or call `generate` for each segment with `reset()` between")
@@ -63,7 +67,7 @@ def check_drafts(
     given = caller.f_locals
     n,mask = given['input_ids'].shape[1],given['model_kwargs'].get('attention_mask')
     if given['self'].config.is_encoder_decoder: reads_again = n>num_held
-    elif mask is not None: reads_again = mask.shape[1]!=num_held+n
+    elif mask is not None: reads_again = mask.shape[-1]!=num_held+n
     else: reads_again = getattr(given['generation_config'], '_mask_length', None)!=num_held+n
     if reads_again: raise ValueError(
         f"transformers' assisted decoding reads the whole text, and this cache holds {num_held} "

@@ -115,9 +115,8 @@ def _open(path, mmap=False):
         if header['format']!=save_format: raise SavedCacheError(
             f"{path} has format {header['format']!r:.20}, this version of kvcache_nb reads "
             f"format {save_format}: save it again")
-    with saved_errors(path, DamagedCacheError):
-        tensors,header = read_tensors(path, mmap, accept)
-        return tensors,check_header(header)
+    with saved_errors(path, DamagedCacheError): tensors,header = read_tensors(path, mmap, accept)
+    with saved_errors(path): return tensors,check_header(header) # undamaged, by its checksum
 
 # %% ../../nbs/using/20b_save.ipynb #bf9d4722
 def read_header(
