@@ -170,6 +170,7 @@ def extras_of_new(self:StepPolicy,
     if self.scores_once:
         last_pinned = max(self.num_sink_tokens, *(stop for _,stop in self.keep_runs), 0)
         may_be_marked = is_padded or not isinstance(first, int) or first<last_pinned
+        may_be_marked = may_be_marked or not self.protects_as_usual() # by other rules
         return extras|self.stored_scores(k, v, positions, may_be_marked)
     for name in self.per_slot_tensors[1:]: # a token without a score waits for one
         extras[name] = torch.full((B,H,n), largest if name=='scores' else 0., dtype=torch.float32,
