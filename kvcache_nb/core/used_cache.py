@@ -26,7 +26,7 @@ def check_left_to_feed(
     caller:FrameType, # Who calls `get_seq_length`
     num_held:int, # Tokens that the cache holds
 )->None:
-    "ValueError where transformers' `generate` would read a text again, or new sound with old keys"
+    "ValueError where transformers' `generate` reads a text again, or new sound with old keys"
     if not num_held or not _is_called_by(caller, '_prefill'): return
     _check_segment(caller)
     given = caller.f_locals
@@ -49,8 +49,9 @@ def check_left_to_feed(
 # %% ../../nbs/core/05o_used_cache.ipynb #c8ebbfe5
 def _check_segment(caller):
     "ValueError where Whisper's `generate` reads a later segment of sound with the same cache"
+    whisper = 'transformers.models.whisper.generation_whisper'
     def is_fallback(frame):
-        is_whisper = frame.f_globals.get('__name__')=='transformers.models.whisper.generation_whisper'
+        is_whisper = frame.f_globals.get('__name__')==whisper
         return is_whisper and frame.f_code.co_name=='generate_with_fallback'
     while caller is not None and not is_fallback(caller): caller = caller.f_back
     if caller is not None and bool((caller.f_locals['seek']>0).any()): raise ValueError(
