@@ -37,9 +37,6 @@ class ScoredPolicy(LayerBudgets, SlotPolicy):
         if interval is not None: check_size('interval', interval, 1)
         self._name_tensors()
         self._check_score_signature()
-        if self.scores_once and (self.needs_attention or self.sums_attention): raise ValueError(
-            f"{type(self).__name__} scores a token once, when it comes, and attention weights are "
-            "known only later: set either `scores_once` or `needs_attention`")
     @property
     def max_slots(self)->int: # overrides an attribute of `EvictionPolicy`
         "The most slots that it uses: one more than its budget, free for the next token"
@@ -89,7 +86,10 @@ def score(self:ScoredPolicy,
 
 @patch
 def _check_score_signature(self:ScoredPolicy):
-    "ValueError for a `score` that takes fewer arguments, or more"
+    "ValueError for a `score` that takes other arguments, or weights that are not known yet"
+    if self.scores_once and (self.needs_attention or self.sums_attention): raise ValueError(
+        f"{type(self).__name__} scores a token once, when it comes, and attention weights are "
+        "known only later: set either `scores_once` or `needs_attention`")
     given = inspect.signature(self.score)
     names = [*inspect.signature(ScoredPolicy.score).parameters][1:]
     try: given.bind(*names)

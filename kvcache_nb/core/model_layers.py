@@ -155,6 +155,7 @@ def _asks_for_view(eviction=None, head_budget='uniform', **others):
     differs = head_budget!='uniform' or getattr(eviction, 'layer_budget', 'uniform')!='uniform'
     return differs or getattr(eviction, 'needs_attention', False)
 
+# %% ../../nbs/core/05e_model_layers.ipynb #d0670021
 def _counts_images(config):
     "Whether a model counts rows and columns of images as positions (M-RoPE), by its own code"
     try: module = importlib.import_module(
@@ -169,6 +170,7 @@ def _check_image_positions(config, text):
         "one position a token: use a sliding window or, for text alone, give the cache "
         "`model.config.get_text_config()` (and save it without the model)")
 
+# %% ../../nbs/core/05e_model_layers.ipynb #9bbbfd66
 def _check_block_reads(text, layers):
     "ValueError for a model whose scores are more than products with the keys of its layers"
     model_type = text.model_type

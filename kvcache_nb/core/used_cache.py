@@ -22,6 +22,7 @@ def _begins_text(ids, config):
     start = torch.as_tensor(starts[0], device=ids.device).view(-1, 1) # one, or one for each text
     return bool((ids[:,0].view(len(start), -1)==start).all()) # beams of a text are neighbours
 
+# %% ../../nbs/core/05o_used_cache.ipynb #13afc2a9
 def check_left_to_feed(
     caller:FrameType, # Who calls `get_seq_length`
     num_held:int, # Tokens that the cache holds
@@ -39,8 +40,8 @@ def check_left_to_feed(
         length = getattr(config, '_mask_length', -1)
         if mask is not None: length = mask.shape[-1] # also of (B,1,n,T)
         elif has_encoder and length!=n and _begins_text(ids, config): raise ValueError(
-            f"the cache holds {num_held} tokens of the decoder: `reset()` it for another input; to go "
-            "on with this text, give a decoder_attention_mask beside all decoder_input_ids")
+            f"the cache holds {num_held} tokens of the decoder: `reset()` it for another input; to "
+            "go on with this text, give a decoder_attention_mask beside all decoder_input_ids")
         if length!=n: return # new tokens alone
     if n<=num_held: raise ValueError(
         f"the cache holds {num_held} tokens and the text has {n}: its last token must be fed. Give "
@@ -55,8 +56,9 @@ def _check_segment(caller):
         return is_whisper and frame.f_code.co_name=='generate_with_fallback'
     while caller is not None and not is_fallback(caller): caller = caller.f_back
     if caller is not None and bool((caller.f_locals['seek']>0).any()): raise ValueError(
-        "Whisper's `generate` reads more than 30 seconds of sound in segments, and this cache holds "
-        "another one: pass no cache, or call `generate` for each segment with `reset()` between")
+        "Whisper's `generate` reads more than 30 seconds of sound in segments, and this cache "
+        "holds another one: pass no cache, or call `generate` for each segment, with `reset()` "
+        "between")
 
 # %% ../../nbs/core/05o_used_cache.ipynb #f81ff682
 def check_drafts(
