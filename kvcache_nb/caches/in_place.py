@@ -17,26 +17,28 @@ from .counted_view import FixedView
 
 # %% ../../nbs/caches/03c_in_place.ipynb #ng03c001
 class NoGradient(torch.autograd.Function):
-    "Keys or values that were written in place: a backward pass through them is an error"
+    "Keys or values without the graph that made them: a backward pass through them is an error"
     @staticmethod
     def forward(
-        ctx:Any, # Autograd's, not used
-        held:torch.Tensor, # All slots that attention reads (B,H,T,D)
-        new:torch.Tensor, # The new ones of them, which need a gradient (B,H,t,D)
+        ctx:Any, # Autograd's; keeps `reason`
+        held:torch.Tensor, # Slots that attention reads (B,H,T,D)
+        learnt:torch.Tensor, # Any tensor that needs a gradient
+        reason:str, # Why these slots have none: a clause
     )->torch.Tensor: # `held`
         "The slots as they are"
+        ctx.reason = reason
         return held.view_as(held)
     @staticmethod
     def backward(
-        ctx:Any, # Autograd's, not used
+        ctx:Any, # As in `forward`
         grad:torch.Tensor, # Of the output
     )->None:
         "RuntimeError"
-        raise RuntimeError(
-            "slots that are allocated at once are overwritten in place, so that no gradient goes "
-            "through them: train without a cache, or with `DynamicCache(config)`")
+        raise RuntimeError(f"{ctx.reason}, so that no gradient goes through them: train without a "
+                           "cache, or with `DynamicCache(config)`")
 
 # %% ../../nbs/caches/03c_in_place.ipynb #602782f3
+_overwrites = "slots that are allocated at once are overwritten in place"
 _needs_no_grad = ("slots that are allocated at once return no attention weights while gradients "
                   "are recorded: call the model under `torch.no_grad()`, or leave out "
                   "max_cache_len")
@@ -104,7 +106,8 @@ def _with_gradients(self:WritesInPlace, out, new):
     "What attention reads, so that gradients flow to the new tokens or are refused"
     reads_new_alone = self.seen==new[0].shape[2]==out[0].shape[2]
     def of(held):
-        return new if reads_new_alone else [NoGradient.apply(*o) for o in zip(held, new)]
+        if reads_new_alone: return new
+        return [NoGradient.apply(*o, _overwrites) for o in zip(held, new)]
     view = getattr(out[0], 'kv_view', None)
     if view is None or not view.attends_several: return of(out if view is None else view.dense())
     view.map_new(of) # a view that masks by itself must stay one
