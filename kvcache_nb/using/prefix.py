@@ -41,26 +41,29 @@ class PrefixStore:
         def backend(self)->PrefixBackend: ...
     stale = 3600 # seconds after which an unfinished file has lost its writer
     def __init__(self,
-        path_or_url:str|os.PathLike, # A folder, which is made if there is none, or a URL for fsspec
+        where:str|os.PathLike|PrefixBackend, # A folder, made if there is none, or a URL for fsspec
         limit:int|None=None, # Bytes of all saved caches; those unused longest go; None for no limit
         wait:float=5., # Seconds to wait at most, for another writer and for each answer of a server
         **options:Any # For fsspec
     ):
         check_size('limit', limit, 1)
         self.limit = limit
-        self.index = PrefixIndex(_backend(path_or_url, limit, wait, options))
+        self.index = PrefixIndex(_backend(where, limit, wait, options))
         self.hits,self.misses,self.swept_at = 0,0,-inf
 
 # %% ../../nbs/using/22_prefix.ipynb #09937dcf
-def _backend(path_or_url, limit, wait, options):
+def _backend(where, limit, wait, options):
     "The backend for a folder or a URL"
-    if not isinstance(path_or_url, (str,os.PathLike)) or not os.fspath(path_or_url):
-        raise ValueError(f"a prefix store is a folder or a URL, got {path_or_url!r}")
+    if isinstance(where, PrefixBackend):
+        if options: raise ValueError(f"{next(iter(options))!r} is for a URL, not for a backend")
+        return where
+    if not isinstance(where, (str,os.PathLike)) or not os.fspath(where):
+        raise ValueError(f"a prefix store is a folder or a URL, got {where!r}")
     if not isinstance(wait, (int,float)) or isinstance(wait, bool) or not 0<wait<inf:
         raise ValueError(f"wait is a number of seconds, more than 0, got {wait!r}")
-    if '://' not in (text := str(path_or_url)):
+    if '://' not in (text := str(where)):
         if options: raise ValueError(f"{next(iter(options))!r} is for a URL, {text!r} is a folder")
-        return FolderBackend(path_or_url, wait)
+        return FolderBackend(where, wait)
     if limit and text.startswith('http'): raise ValueError(
         "nothing can be deleted over http, so a store there has no `limit`: "
         "its server must keep one")
@@ -123,7 +126,6 @@ def fill(self:PrefixStore,
     if n := cache.get_seq_length(): raise ValueError(
         f"a store fills an empty cache, this one holds {n} tokens: "
         "`reset()` it, or go on without a store")
-    tried = set() # entries that did not serve
     while found := self.index.find(key, ids, _capacity(cache)):
         entry,n = found
         try: served = self._load(entry, n, cache, model)
@@ -134,8 +136,8 @@ def fill(self:PrefixStore,
             warn_of(e)
             break
         if served: return n
-        if entry.name in tried: self.index.unusable.add(entry.name) # listed again, and no better
-        tried.add(entry.name)
+        if entry.name in self.index.failed: self.index.unusable.add(entry.name) # no better by now
+        self.index.failed.add(entry.name)
     self.misses += 1
     return 0
 
@@ -161,6 +163,7 @@ def _load(self:PrefixStore, entry, n, cache, model):
         return False
     cache.crop(-dropped)
     self.hits += 1
+    self.index.failed.discard(entry.name)
     with suppress(OSError): self.backend.mark_used(entry)
     return True
 

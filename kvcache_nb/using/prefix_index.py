@@ -10,7 +10,7 @@ import threading
 from fastcore.basics import patch
 from math import inf
 from typing import Any
-from .prefix_entry import Entry, OtherFormat, PrefixBackend, entry_file
+from .prefix_entry import Entry, OtherFormatError, PrefixBackend, entry_file_pattern
 from .prefix_remote import warn_of
 from .prefix_tree import RadixTree
 
@@ -24,9 +24,10 @@ class PrefixIndex:
         self.backend = backend
         self.entries = {} # by name
         self.trees = {} # a `RadixTree` for each key
-        self.whole_from = {} # by key: entries of so many tokens and more serve only as a whole
+        self.uncroppable_from = {} # by key: entries of so many tokens and more serve only as a whole
         self.unusable = set() # names that are listed, and that this process can't use
-        self.reported = set() # names of which a warning has told
+        self.warned_of = set() # names of which a warning has told
+        self.failed = set() # names whose data file did not serve when it was read last
         self.stamp = None # of the listing that was learned last
         self.lock = threading.RLock() # whoever holds it never waits for the backend's lock
     def find(self,
@@ -41,7 +42,7 @@ class PrefixIndex:
                 entry = min(node.entries(), key=len)
                 n = min(at, len(ids)-1)
                 worth_loading = n>=max(self.min_tokens, len(entry)/16)
-                serves = n==len(entry) or len(entry)<self.whole_from.get(key, inf)
+                serves = n==len(entry) or len(entry)<self.uncroppable_from.get(key, inf)
                 if worth_loading and serves and len(entry)<=capacity: return entry,n
 
 # %% ../../nbs/using/22g_prefix_index.ipynb #b1b359b7
@@ -53,6 +54,7 @@ def refresh(self:PrefixIndex)->None:
             if (listing := self.backend.names(self.stamp)) is None: return
             files,stamp = listing
             names = {o.removesuffix('.ids') for o in files if o.endswith('.ids')}
+            for o in (self.unusable,self.warned_of,self.failed): o &= names # others may come again
             there = {o for o in names if o+'.safetensors' in files}-self.unusable
             new,damaged = self._read(there-self.entries.keys())
         except OSError as e: return warn_of(e)
@@ -63,7 +65,7 @@ def refresh(self:PrefixIndex)->None:
         except BaseException:
             self.entries,self.trees,self.stamp = {},{},None
             raise
-    for name,e in damaged: self.leave_out(name, e, damaged=not isinstance(e, OtherFormat))
+    for name,e in damaged: self.leave_out(name, e, damaged=not isinstance(e, OtherFormatError))
 
 @patch
 def add(self:PrefixIndex,
@@ -78,7 +80,7 @@ def add(self:PrefixIndex,
 @patch
 def _read(self:PrefixIndex, names):
     "New entries, and (name, error) for those whose ids files are damaged"
-    files = [o+'.ids' for o in sorted(names) if entry_file.fullmatch(o+'.ids')]
+    files = [o+'.ids' for o in sorted(names) if entry_file_pattern.fullmatch(o+'.ids')]
     new,damaged = [],[]
     for file,contents in self.backend.read(files).items():
         name = file.removesuffix('.ids')
@@ -99,7 +101,7 @@ def __contains__(self:PrefixIndex, entry:Entry)->bool:
 def by_use(self:PrefixIndex)->list:
     "Entries, the one used last first"
     with self.lock: entries = list(self.entries.values())
-    return sorted(entries, key=self.backend.last_used, reverse=True)
+    return sorted(entries[::-1], key=self.backend.last_used, reverse=True) # a tie: the newest
 
 # %% ../../nbs/using/22g_prefix_index.ipynb #d6b58336
 @patch
@@ -117,7 +119,11 @@ def delete(self:PrefixIndex,
 )->None:
     "Delete an entry; the ids file goes first, so that nobody finds half of it"
     self.forget(name)
-    for o in ('.ids','.safetensors','.used'): self.backend.remove(name+o)
+    try:
+        for o in ('.ids','.safetensors','.used'): self.backend.remove(name+o)
+    except OSError:
+        self.stamp = None # list again: it may still be there
+        raise
 
 @patch
 def leave_out(self:PrefixIndex,
@@ -126,13 +132,13 @@ def leave_out(self:PrefixIndex,
     damaged:bool, # Whether it is damaged for everybody, rather than of no use here
 )->None:
     "Serve an entry no more"
-    if name not in self.reported: warn_of(f"an entry of the prefix store is left out: {why}")
-    self.reported.add(name)
+    if name not in self.warned_of: warn_of(f"an entry of the prefix store is left out: {why}")
+    self.warned_of.add(name)
     self.forget(name)
     if not damaged: self.unusable.add(name)
     elif self.backend.deletes_damaged:
         try:
-            for o in ('.ids','.safetensors'): self.backend.remove(name+o)
+            self.delete(name)
         except OSError: self.unusable.add(name)
 
 # %% ../../nbs/using/22g_prefix_index.ipynb #61236971
@@ -143,7 +149,8 @@ def add_written(self:PrefixIndex,
     "Serve an entry that this process has just stored"
     with self.lock:
         self.unusable.discard(entry.name)
-        self.reported.discard(entry.name)
+        self.warned_of.discard(entry.name)
+        self.failed.discard(entry.name)
         self.add([entry])
 
 @patch
@@ -151,4 +158,4 @@ def serve_whole(self:PrefixIndex,
     entry:Entry, # A cache that can't be cropped was loaded from it
 )->None:
     "Take entries that are as long as this one, or longer, only as a whole"
-    self.whole_from[entry.key] = min(self.whole_from.get(entry.key, inf), len(entry))
+    self.uncroppable_from[entry.key] = min(self.uncroppable_from.get(entry.key, inf), len(entry))
