@@ -43,10 +43,6 @@ class FixedStorage(WritesInPlace):
         self._n,self.count_is_stale = n,False
         if getattr(self, 'count', None) is not None: self.count.fill_(n)
 
-    @property
-    def slots(self)->int:
-        "How many there are"
-        return self.max_cache_len
     def capacity_for(self, n:int)->int: return self.max_cache_len
 
 storage_types['fixed'] = FixedStorage

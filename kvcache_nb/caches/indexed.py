@@ -66,7 +66,7 @@ def _index_range(self:IndexedLayer, n):
     in_graph = torch.compiler.is_compiling() and storage.is_preallocated
     seen = storage.count if in_graph else storage.seen
     if keys_came_first: return seen-n,self.num_slots_returned
-    return seen,storage.slots if in_graph else storage.num_slots_read(seen+n)
+    return seen,storage.max_cache_len if in_graph else storage.num_slots_read(seen+n)
 
 @patch(as_prop=True)
 def seen_before_pass(self:IndexedLayer)->int|None:

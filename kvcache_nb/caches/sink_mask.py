@@ -153,11 +153,11 @@ def make_compiled(self:SinkMask, make_mask:Callable[..., torch.Tensor|None], sto
         return WindowMask.make_compiled(self, make_mask, storage, batch_size, q_offset,
                                         dtype=dtype, device=device, **kwargs)
     s,M = self.policy.s,attention_mask.shape[1]
-    slots = torch.arange(storage.slots, device=device)
+    slots = torch.arange(storage.max_cache_len, device=device)
     total = attention_mask.cumsum(1)
     def real_number(p): # among the row's real tokens
         return total[:,p.clamp(0, M-1)]+(p-M+1).clamp(min=0)-1
-    p = self.policy.positions(storage.slots, q_offset, device)
+    p = self.policy.positions(storage.max_cache_len, q_offset, device)
     num_real = real_number((q_offset-1).reshape(1)).squeeze(1)+1
     is_real = (p>=M)|attention_mask[:,p.clamp(0, M-1)].bool()
     in_ring = (p>=0)&is_real&(real_number(p)>=s)

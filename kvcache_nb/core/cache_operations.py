@@ -61,23 +61,23 @@ def crop(self:CacheOperations,
     tokens_to_remove:int|torch.Tensor, # Zero or negative
 )->None:
     "Forget the newest tokens, and those of an unfinished pass; if it can't, RuntimeError"
-    n,fewest = int(tokens_to_remove),min(self.tokens_seen(), default=0)
-    if n>0: raise ValueError(
-        f"`crop` takes zero or a negative count, got {n}: `crop(-n)` forgets the newest n tokens")
+    n,seen = -int(tokens_to_remove),min(self.tokens_seen(), default=0)
+    if n<0: raise ValueError(
+        f"`crop` takes zero or a negative count, got {-n}: `crop(-n)` forgets the newest n tokens")
     check_same_rows(self)
     if n: check_operation(self, 'crop')
-    if n and self.config is not None: _check_rotations(self.config, fewest, fewest+n)
+    if n and self.config is not None: _check_rotations(self.config, seen, seen-n)
     layers = [layer for layer in self.layers if getattr(layer, 'holds_text', True)]
     def unfinished(layer): # tokens of a pass that stopped half-way
-        return max(int(layer.get_seq_length())-fewest, 0) if hasattr(layer, 'get_seq_length') else 0
-    more = [unfinished(layer) for layer in layers]
-    def lasting(pair): return getattr(pair[0], 'fewest_seen', 0)
-    for layer,m in sorted(zip(layers, more), key=lasting, reverse=True): # all, or nothing is done
+        return max(int(layer.get_seq_length())-seen, 0) if hasattr(layer, 'get_seq_length') else 0
+    surplus = [unfinished(layer) for layer in layers]
+    def by_fewest_seen(pair): return getattr(pair[0], 'fewest_seen', 0)
+    for layer,m in sorted(zip(layers, surplus), key=by_fewest_seen, reverse=True): # all or nothing
         may_fail = hasattr(layer, 'crop_error') and (layer.is_initialized or n)
-        if may_fail and (error := layer.crop_error(m-n)) is not None: raise error
-    if n or any(more): self.changed()
-    for layer,m in zip(layers, more): layer.crop(n-m)
-    for layer in self.layers_without_text(): layer.after_crop(fewest+n, pass_failed=any(more))
+        if may_fail and (error := layer.crop_error(m+n)) is not None: raise error
+    if n or any(surplus): self.changed()
+    for layer,m in zip(layers, surplus): layer.crop(-(n+m))
+    for layer in self.layers_without_text(): layer.after_crop(seen-n, pass_failed=any(surplus))
 
 # %% ../../nbs/core/05p_cache_operations.ipynb #2760e18b
 @patch

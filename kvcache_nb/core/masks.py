@@ -170,7 +170,7 @@ def make_compiled(self:CacheMask,
     is_causal = mask_function is causal_mask_function or evicts_what_is_masked
     may_skip = make_mask.__name__=='kvcache_mask' and not needs_mask(kwargs.get('config'))
     if is_causal and attention_mask is None and may_skip: return None,MaskPlan()
-    p = policy.positions(storage.slots, q_offset, device)
+    p = policy.positions(storage.max_cache_len, q_offset, device)
     rule = None if is_causal else mask_function
     visible = visible_slots(p, rule, attention_mask, batch_size, q_offset)
     return formatted_mask(visible, make_mask, dtype).expand(batch_size, -1, -1, -1),MaskPlan()

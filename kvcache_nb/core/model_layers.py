@@ -61,7 +61,7 @@ def full_attention_layer(
     eviction:EvictionPolicy|None=None, # As in `KVCache`
     head_budget:str|list='uniform', # As `with_policy` returns it
     read_blocks:int|None=None, # As in `KVCache`
-    **kwargs:Any # Arguments for other kinds of layers, as in `make_layer`
+    **kwargs:Any # `layer_idx` and `config`, which policies need, and arguments for other kinds
 )->Layer:
     "The cache layer for full attention: keeps everything, unless a window or a policy is given"
     if read_blocks is not None:
@@ -229,19 +229,21 @@ def model_layers(
     offload_only_non_sliding:bool|None=None, # As in `KVCache`
     full_precision_layers:Sequence[int]=(), # Likewise
     full_read_layers:Sequence[int]|None=None, # Likewise
-    **parts:Any # `sliding_window`, `num_sink_tokens`, `quantization`, `eviction` and `model`
+    **parts:Any # The others of `full_attention_layer`, and `model`
 )->list: # ValueError if the model does not allow eviction
     "A cache layer for each layer of the model"
     text,policy = decoder_config(config),parts['eviction']
     check_model_type(text, parts['sliding_window'] or policy is not None, _asks_for_view(**parts))
     if parts['num_sink_tokens']: _check_image_positions(config, text)
     kinds,own = _kinds_and_own(text)
+    read_again = layers_read_again(text, kinds)
     stays = offload_only_non_sliding or max_cache_len and offload_only_non_sliding is None
-    n,full_read = len(kinds),(0,1)[:len(kinds)] if full_read_layers is None else full_read_layers
+    n = len(kinds)
+    full_read = (0,1)[:n] if full_read_layers is None else full_read_layers
     not_quantized = checked_layers('full_precision_layers', full_precision_layers, n)
     read_whole = checked_layers('full_read_layers', full_read, n)
     def make(i, kind, own):
-        is_near = i in layers_read_again(text, kinds) or stays and own.get('sliding_window')
+        is_near = i in read_again or stays and own.get('sliding_window')
         of_layer = dict(parts, quantization=None) if i in not_quantized else dict(parts)
         if parts.get('read_blocks') and i in read_whole: of_layer['read_blocks'] = math.inf
         return make_layer(kind, max_cache_len, own, layer_idx=i, config=text,
@@ -256,16 +258,16 @@ def model_layers(
 def check_same_rows(
     cache:Cache, # The cache
 )->None: # RuntimeError after a change of rows that stopped half-way
-    "Whether all layers hold the same rows"
+    "RuntimeError unless all layers hold the same rows"
     if stopped := getattr(cache, 'stopped_operation', None): raise RuntimeError(
         f"`{stopped}` stopped half-way, and has changed the rows of some layers but not of "
         "others: `reset()` the cache, and read again")
 
 def check_operation(
     cache:Cache, # The cache
-    name:str, # A method of its layers, such as `crop`
+    name:str, # What is to be done, such as 'crop' or 'save'
 )->None: # RuntimeError where it would change only a part of what the model remembers
-    "Whether an operation reaches everything that the model remembers"
+    "RuntimeError unless an operation reaches everything that the model remembers"
     check_same_rows(cache)
     def has_tokens(o): return hasattr(o, 'get_seq_length') and int(o.get_seq_length())>0
     for i,layer in enumerate(cache.layers):

@@ -36,12 +36,12 @@ class ForwardPasses(Cache):
         if torch.compiler.is_compiling():
             if layer_idx==0: check_same_rows(self)
             return Cache.update(self, key_states, value_states, layer_idx, *args, **kwargs)
-        if layer_idx==0 or layer_idx>=len(self.layers): self._check_layer(layer_idx)
+        if layer_idx==0 or layer_idx>=len(self.layers): self._ensure_layer(layer_idx)
         if layer_idx==0: self.begin_pass('slots', key_states)
         self.version += 1
         try: return self.layers[layer_idx].update(key_states, value_states, *args, **kwargs)
         except (AttributeError, OSError, MemoryError, RuntimeError): # the last: out of memory, too
-            self._check_layer(layer_idx) # one without slots raises any of them
+            self._ensure_layer(layer_idx) # one without slots raises any of them
             if layer_idx: self._undo()
             raise
         finally: self.changed()
@@ -54,7 +54,7 @@ def _undo(self:ForwardPasses):
     except RuntimeError: pass
 
 @patch
-def _check_layer(self:ForwardPasses, i):
+def _ensure_layer(self:ForwardPasses, i):
     "Make a missing layer; ValueError for one that can't be made, or that keeps a state"
     remedy = "make it from the model's own config"
     if i>=len(self.layers):
@@ -220,7 +220,7 @@ def get_mask_sizes(self:ForwardPasses,
     layer = self.layers[layer_idx] if layer_idx<len(self.layers) else None
     if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin):
         layer = next((o for o in self.layers if isinstance(o, CacheLayerMixin)), None)
-        if layer is None: self._check_layer(0)
+        if layer is None: self._ensure_layer(0)
     if isinstance(layer, Layer): return self._announced_sizes(query_length, layer_idx, layer)
     length,offset = Cache.get_mask_sizes(self, query_length, layer_idx)
     return length,announce(offset, None)
@@ -245,7 +245,7 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
         compiled = self.compiled_pass or 'by others'
         for storage in same: storage.mask_plan = MaskPlan(was_asked=False, compiled=compiled)
         request = MaskRequest(layer.cache_mask, same, compiled=compiled)
-        return n if self.compiled_pass=='prompt' else layer.storage.slots,announce(0, request)
+        return n if self.compiled_pass=='prompt' else layer.storage.max_cache_len,announce(0, request)
     cross = [o.storage for o in self.cross_cache.layers] if self.cross_cache is not None else []
     asks = layer.cache_mask.builds_mask or any(o.supports_view for o in same) or bool(cross)
     is_tracing = torch.compiler.is_compiling()

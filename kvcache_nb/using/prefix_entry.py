@@ -37,8 +37,8 @@ class Entry:
     def to_bytes(self)->bytes:
         "The contents of its ids file: a line of JSON, and four bytes for each id"
         model,parts = self.key
-        line = json.dumps(dict(format=ids_file_format, model=model, parts=parts, nbytes=self.nbytes))
-        return line.encode()+b'\n'+self._id_bytes()
+        about = dict(format=ids_file_format, model=model, parts=parts, nbytes=self.nbytes)
+        return json.dumps(about).encode()+b'\n'+self._id_bytes()
     def _id_bytes(self): return self.ids.astype('<i4').tobytes() # on every machine
 
 # %% ../../nbs/using/22d_prefix_entry.ipynb #63ee128c

@@ -24,7 +24,7 @@ class PrefixIndex:
         self.backend = backend
         self.entries = {} # by name
         self.trees = {} # a `RadixTree` for each key
-        self.uncroppable_from = {} # by key: entries of so many tokens and more serve only as a whole
+        self.uncroppable_from = {} # by key: entries of so many tokens or more serve as a whole
         self.unusable = set() # names that are listed, and that this process can't use
         self.warned_of = set() # names of which a warning has told
         self.failed = set() # names whose data file did not serve when it was read last

@@ -28,11 +28,14 @@ def _checked_bytes(ids, nbytes):
     return int(parse_bytes(nbytes if isinstance(nbytes, str) else f'{nbytes}B'))
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #d58459ea
-def _check_quantizes(model):
-    "ValueError for a model whose layers hold states, and no keys and values"
-    layers = QuantizedCache(model.config).layers
-    if not any(hasattr(getattr(o, 'storage', None), 'num_quantized') for o in layers):
+def _first_and_last(model, **sizes):
+    "Of the layers that are quantized, the first and the last; () if there are no others"
+    layers = QuantizedCache(model.config, **sizes).layers
+    quantized = [i for i,o in enumerate(layers)
+                 if hasattr(getattr(o, 'storage', None), 'num_quantized')]
+    if not quantized: # they hold states, or windows
         raise ValueError(f"no layer of {model.config.model_type} quantizes keys and values")
+    return (quantized[0],quantized[-1]-len(layers)) if len(quantized)>2 else ()
 
 def _described(key_nbits, value_nbits, rotate, axis_value, full_precision_layers=(), **sizes):
     "The arguments of a candidate, in words"
@@ -97,7 +100,7 @@ def recommend_quantization(
 )->QuantizationAdvice: # With `arguments` for `QuantizedCache`, and a table
     "Measure quantized caches on a text, and choose the one that diverges least in so many bytes"
     nbytes = _checked_bytes(ids, nbytes)
-    _check_quantizes(model)
+    spared = _first_and_last(model, q_group_size=q_group_size, residual_length=residual_length)
     check_vocabulary(model, ids=ids)
     @torch.no_grad()
     def measure(key_nbits, value_nbits, **variant):
@@ -108,12 +111,11 @@ def recommend_quantization(
         return _described(**arguments)|{'bytes': cache_bytes(cache), 'KL': kl,
                                         'arguments': arguments}
     with torch.no_grad(): exact = model(ids, use_cache=False).logits.float().log_softmax(-1)
-    rows,num_layers = [],model.config.get_text_config().num_hidden_layers
-    bar = dict(desc='recommend_quantization', disable=None if progress else True)
+    rows,bar = [],dict(desc='recommend_quantization', disable=None if progress else True)
     for widths in tqdm(quantization_widths, **bar, file=sys.stderr, leave=False): # narrowest first
         of_widths = [(measure(*widths, **o),o) for o in quantization_variants]
         best_variant = min(of_widths, key=lambda pair: pair[0]['KL'])[1]
         rows += [row for row,_ in of_widths]
-        if num_layers>2: rows.append(measure(*widths, **best_variant, full_precision_layers=(0,-1)))
+        if spared: rows.append(measure(*widths, **best_variant, full_precision_layers=spared))
         if all(row['bytes']>nbytes for row in rows): break # wider ones are larger still
     return QuantizationAdvice(rows, nbytes)
