@@ -294,7 +294,6 @@ def _with_new_tokens(self:QuantizedStorage, new, i):
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #9c380b66
 class CutsGradients(Storage):
     "Held tokens pass no gradient on; goes before a quantized storage"
-    needs_gradient = False # whether a held token was written while gradients were recorded
     rounds_one_token = False # whether one new token is read as it is stored
     def append(self, policy:Any, k:torch.Tensor, v:torch.Tensor)->tuple[Any,Any]:
         learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)

@@ -13,6 +13,7 @@ from ..core.layer import EvictionPolicy
 from ..core.storage import Storage
 from ..core.registry import extensions
 from ..core.placement import Placement
+from .in_place import refusing_gradients
 from .placements import StagedPlacement
 
 # %% ../../nbs/caches/07b_staging.ipynb #8ab35f8d
@@ -95,6 +96,9 @@ def append(self:Staging,
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->tuple[torch.Tensor,torch.Tensor]: # As of `Storage.append`
     "`storage.append`, on the device"
+    learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+    if learns and getattr(policy, 'needs_attention', False): raise RuntimeError(_needs_no_grad)
+    held_needs = storage.seen>0 and storage.needs_gradient
     if storage.sharing is not None: storage.unshare()
     staged = self.stage_in(storage, policy)
     out = staged.append(policy, k, v)
@@ -103,7 +107,12 @@ def append(self:Staging,
     if staged.view_awaiting_weights is not None: # what was written has been copied back
         staged.write_log,self.awaiting = [],(storage,staged,policy)
     self.prefetch_next(storage, policy)
-    return out
+    storage.needs_gradient = held_needs or learns
+    if not (held_needs and torch.is_grad_enabled()): return out
+    return refusing_gradients(out, "held tokens were copied off the device")
+
+_needs_no_grad = ("slots off the device return no attention weights while gradients are recorded: "
+                  "call the model under `torch.no_grad()`, or leave out `offload`")
 
 # %% ../../nbs/caches/07b_staging.ipynb #216e7f5d
 @patch

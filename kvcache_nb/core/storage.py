@@ -36,6 +36,7 @@ class Storage(CopyOnWrite, Restorable):
     lacks_oldest_since = None # tokens seen when a full window was filled without its oldest token
     is_overwriting = False # whether a pass is overwriting old tokens, or stopped while it did
     padding_mask = None # as tokens came (B,t), if known; those behind it are real
+    needs_gradient = False # whether gradients were recorded when a token was written that has none
     mask_was_asked = False # whether the policy made the mask of the last pass outside of a graph
     def __init__(self):
         self.keys = self.values = self.mask_plan = None
