@@ -38,8 +38,11 @@ def restore_cache(
     "Let a cache hold its first tokens alone; empty it, with a warning, if it can't go back"
     if num_tokens:
         try:
-            cache.crop(0)
-            if extra := cache.get_seq_length()-num_tokens: cache.crop(-extra)
+            count = getattr(getattr(cache, 'self_attention_cache', cache), 'tokens_seen', None)
+            if count is not None: cache.crop(num_tokens-min(count())) # at once: it ends the undo log
+            else: # transformers' own
+                cache.crop(0)
+                if extra := cache.get_seq_length()-num_tokens: cache.crop(-extra)
             counted = [o for o in cache_layers(cache) if hasattr(o, 'get_seq_length')]
             counts = {int(o.get_seq_length()) for o in counted if getattr(o, 'holds_text', True)}
             storages = [getattr(o, 'storage', None) for o in counted]
