@@ -43,8 +43,9 @@ def head_losses(
             lengths = [short_length if other==h else None for other in range(H)]
             short_cache.layers[i] = RaggedLayer(layer.policy, lengths)
             short_cache.layers[i].update(*layer.keys_and_values())
-            difference = full_log_probs-log_probs(short_cache)
-            losses[i,h] = (full_log_probs.exp()*difference).sum(-1).mean()
+            p,difference = full_log_probs.exp(),full_log_probs-log_probs(short_cache)
+            losses[i,h] = (p*difference).where(p>0, 0).sum(-1).mean()
+            if losses[i,h].isnan(): raise ValueError("the model gives NaN for these texts")
     return losses
 
 # %% ../../nbs/caches/13d_head_lengths.ipynb #a7ba1e67

@@ -6,7 +6,9 @@
 __all__ = ['Table', 'CommandParser']
 
 # %% ../../nbs/core/09_display.ipynb #47072124
-import argparse
+import argparse, json, signal, sys
+from pathlib import Path
+from typing import Any
 
 # %% ../../nbs/core/09_display.ipynb #b0dd0215
 class Table:
@@ -45,3 +47,23 @@ class CommandParser(argparse.ArgumentParser):
     )->None:
         "Print the sentence and exit with code 2"
         self.exit(2, f'{self.prog}: {message}\n')
+    def parse_args(self,
+        args:list|None=None, # Those of the command line if not given
+        namespace:argparse.Namespace|None=None, # As in argparse
+    )->argparse.Namespace:
+        "As argparse does; a command ends quietly where a pipe is closed or Ctrl-C comes"
+        if args is None and 'IPython' not in sys.modules:
+            if hasattr(signal, 'SIGPIPE'): signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            sys.excepthook = self._excepthook
+        return super().parse_args(args, namespace)
+    def _excepthook(self, kind, e, traceback):
+        if not issubclass(kind, KeyboardInterrupt): return sys.__excepthook__(kind, e, traceback)
+        print(f'{self.prog}: interrupted', file=sys.stderr)
+    def write_json(self,
+        path:Path|None, # Where to; None for nowhere
+        content:Any, # What json takes
+    )->None:
+        "Write a file, or exit with one sentence"
+        try:
+            if path: path.write_text(json.dumps(content, indent=1))
+        except OSError as e: self.error(f'{path} could not be written: {e.strerror}')

@@ -16,7 +16,7 @@ from transformers import PreTrainedModel
 from ..core.cache import KVCache
 from ..core.layer import Layer
 from ..core.fingerprint import config_fields, module_settings
-from .compilable import _storages
+from .compilable import _storages, why_not
 
 # %% ../../nbs/kernels/03_compiled.ipynb #33600b7a
 def row_linear(
@@ -285,8 +285,11 @@ def compiled_step(
     mask:torch.Tensor|None=None, # 0 for padding (B,T), if there is any
     state:dict|None=None, # As in `CompiledStep`
     **kwargs:Any # As in `CompiledStep`
-)->CompiledStep:
+)->CompiledStep: # ValueError for a model or a cache that can't be compiled
     "The step of a cache, made once and loaded with another token each time"
+    if why := why_not(model, cache): raise ValueError(f"a step can't be compiled: {why}")
+    if any(o.keys is None for o in _storages(cache)):
+        raise ValueError("a step is compiled for a cache that holds tokens: read the prompt first")
     for o in _storages(cache):
         if o.sharing is not None: o.unshare()
         o.reserve(o.max_cache_len, o.keys, o.values) # a file has brought the filled slots alone

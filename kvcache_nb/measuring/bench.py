@@ -130,9 +130,10 @@ def kvcache_bench(
         text = _text_rows(model, tok, names, args.window, args.quick)
         steps = _step_table(timed, names, contexts, args)
     except ContenderError as e: p.exit(1, f'kvcache_bench: {e}; leave it out of --caches\n')
+    if not steps: p.error('no context is left')
     found = dict(about=_about_run(args, timed), text=text, steps=steps)
+    p.write_json(args.json, found) # first, since whoever reads the output may stop to
     _print(text, steps, model, timed, args, found['about'])
-    if args.json: args.json.write_text(json.dumps(found, indent=1))
 
 # %% ../../nbs/measuring/32_bench.ipynb #2a4f94ea
 def _about_run(args, model):

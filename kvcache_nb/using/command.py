@@ -50,11 +50,16 @@ def _write(text, cache):
 
 def _run(prompt, cache, cache_args, max_new_tokens, model, dtype, device, compile, **kwargs):
     "Whether Ctrl-C ended the text; ValueError for what can't be"
+    try: prompt.encode()
+    except UnicodeEncodeError: raise ValueError("the prompt is not UTF-8") from None
     m,tok = load_model(model, None, dtype, device)
     ids = tok(prompt, return_tensors='pt').input_ids.to(device)
     name = None if compile and cache=='dynamic' else cache
     num_tokens = ids.shape[1]+max_new_tokens
-    cache = cache_for(m, name, num_tokens, compile, **_parse_cache_args(cache_args))
+    arguments = _parse_cache_args(cache_args)
+    if taken := arguments.keys()&{'model','cache','num_tokens','compile'}:
+        raise ValueError(f"--cache-args are those of the cache, got {min(taken)!r}")
+    cache = cache_for(m, name, num_tokens, compile, **arguments)
     streamer = TextStreamer(tok, skip_prompt=True, skip_special_tokens=True)
     text = generate(m, ids, cache, max_new_tokens, compile=compile, tokenizer=tok,
                     streamer=streamer, **kwargs)
@@ -80,9 +85,11 @@ def _reads_command_line(f):
     @wraps(f)
     def command(*args, **kwargs):
         if args or kwargs: return f(*args, **kwargs)
-        argv = [re.sub(r'^--\w[\w-]*', hyphens, o) for o in sys.argv[1:]]
-        given = vars(_parser(f).parse_args(argv))
-        if given['prompt']=='-': given['prompt'] = sys.stdin.read().removesuffix('\n')
+        sys.argv[1:] = [re.sub(r'^--\w[\w-]*', hyphens, o) for o in sys.argv[1:]]
+        given = vars(_parser(f).parse_args())
+        if given['prompt']=='-':
+            if sys.stdin is None: _fail('there is no stdin to read the prompt from')
+            given['prompt'] = sys.stdin.read().removesuffix('\n')
         return f(**given)
     return command
 

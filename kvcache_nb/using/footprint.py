@@ -52,6 +52,8 @@ def read_config(
         try: config = AutoConfig.from_pretrained(model)
         except (OSError,ValueError,KeyError,RuntimeError) as e:
             close = difflib.get_close_matches(str(model).lower(), planned_shapes, 1)
+            file = Path(model)/'config.json'
+            if file.is_file(): raise ValueError(f"{file} can't be read: {e}".splitlines()[0]) from e
             hint = f"did you mean {close[0]!r}? Otherwise " if close else ''
             raise ValueError(f"no config at {str(model)!r}: {hint}give a folder with a "
                              "config.json, a hub id that can be reached, or one of "

@@ -81,7 +81,11 @@ def _recommend(question, figures, name):
     if weights>=question.memory:
         return f"Nothing fits: the weights alone take {format_bytes(weights)} of {memory}."
     if name is None:
-        return _recommend_chunks(question, figures, 99, f"Nothing fits {asked} into {memory}.")
+        least = min(figures, key=lambda n: figures[n]['total'])
+        needs = f"`{least}` takes least and needs {format_bytes(figures[least]['total'])}"
+        nothing = f"Nothing fits {asked} into {memory}, of which the weights take " \
+                  f"{format_bytes(weights)}: {needs}."
+        return _recommend_chunks(question, figures, 99, nothing)
     f,reason,more = figures[name],'',''
     if f['rank']:
         dynamic = format_bytes(figures['dynamic']['total'])
@@ -103,6 +107,8 @@ def _over_the_link(figures, name):
     place = 'host memory' if figures[name]['where']=='host' else figures[name]['where']
     near = _best({n: f for n,f in figures.items() if not f['transferred']})
     said = f" Each step reads {format_bytes(moved)} from {place}"
+    if place=='host memory' and not torch.cuda.is_available():
+        said += ", which on a CPU is the same memory"
     if near is None: return said+'; nothing that stays on the device fits.'
     total = format_bytes(figures[near]['total'])
     return f"{said}; on the device, `{near}` comes closest and needs {total}."
@@ -163,7 +169,7 @@ def _window_note(question, figures):
     "Why a window needs more than it holds, in a list"
     need,dynamic = question.need,figures['dynamic']['activations']
     used = figures.get('sliding_window', figures['dynamic'])['activations']
-    if used<=2*dynamic: return [] # as when it is read in chunks, which need a mask in any cache
+    if used<=2*dynamic or need.chunk_size: return [] # chunks need a mask in any cache
     window = empty_cache(question.makers['sliding_window'], question.context)
     chunked = need._replace(chunk_size=1024)
     less = format_bytes(chunked.activations(window, question.context, question.batch))

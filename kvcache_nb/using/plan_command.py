@@ -46,10 +46,10 @@ def kvcache_plan(
     if (model is None)==(shape is None): p.error('name a model, or a --shape')
     if shape and shape.lower() not in planned_shapes:
         p.error(f"no shape is called {shape!r}; there are {', '.join(planned_shapes)}")
-    if out and not out.resolve().parent.is_dir(): p.error(f'no folder {out.parent}')
+    if out and not out.absolute().parent.is_dir(): p.error(f'no folder {out.parent}')
     if out and out.is_dir(): p.error(f'--json names a file, {out} is a folder')
     try: advice = plan(model or shape, **args)
     except ValueError as e: p.error(str(e))
     print(advice)
     about = dict(recommendation=advice.recommendation, figures=advice.figures, refused=advice.why)
-    if out: out.write_text(json.dumps(about, indent=1))
+    p.write_json(out, about)

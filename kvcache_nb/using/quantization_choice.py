@@ -14,6 +14,7 @@ from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
 from ..core.fingerprint import check_vocabulary
 from ..caches.quantized import QuantizedCache
+from ..measuring.quality import kl_divergence
 from .memory import parse_bytes
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #101871ee
@@ -59,7 +60,7 @@ def _divergence(model, ids, exact, cache, chunk_size=32):
             "smaller `residual_length`")
         logits = model(ids[:,first:first+chunk_size], past_key_values=cache).logits
         quantized,of_chunk = logits.float().log_softmax(-1),exact[:,first:first+chunk_size]
-        kl = (of_chunk.exp()*(of_chunk-quantized)).sum(-1)
+        kl = kl_divergence(of_chunk, quantized)
         total += kl[:,max(half-first, 0):].sum().item()
     return max(total, 0.)/(len(ids)*(ids.shape[1]-half))
 

@@ -63,10 +63,13 @@ def draw(
     scores:torch.Tensor, # (B,V), as `next_scores` gives them
     seed:int, # Any whole number
     position:int, # Of the token in the text
-)->torch.Tensor: # Token ids (B)
+)->torch.Tensor: # Token ids (B); on a CPU, ValueError for NaN
     "Pick tokens by their probabilities, with noise that depends on seed and position alone"
     noise = _fill_with_noise(torch.empty_like(scores), seed, position)
-    return (scores.softmax(-1)/noise).argmax(-1)
+    p = scores.softmax(-1)
+    if p.device.type=='cpu' and p[:,0].isnan().any(): # a GPU would have to wait for the answer
+        raise ValueError("no token has a probability: the model's logits are NaN, or all -inf")
+    return (p/noise).argmax(-1)
 
 def _fill_with_noise(out, seed, position):
     digest = hashlib.blake2b(f'{seed} {position}'.encode(), digest_size=7).digest()
