@@ -113,6 +113,8 @@ def __repr__(self:KVCache):
     if choices.get('eviction') is not None: said.append(type(choices['eviction']).__name__)
     if any(waits(o) and o.policy.needs_attention for o in text):
         said.append('waits for attention weights')
+    shared = [o.storage.shared_rows for o in text if hasattr(o.storage, 'shared_rows')]
+    said += dict.fromkeys(shared)
     held = f'{tokens} tokens',f'{len(self.layers)} layers',f'{self.nbytes:,} bytes'
     return f"{name}({', '.join([*held,*said])})"
 

@@ -47,6 +47,7 @@ def replacing(
     mode:int=0o600, # Permissions of a new file, of which the umask takes some
 )->Iterator: # An open file
     "Write a file under a temporary name, and rename it when all is written"
+    path = Path(os.path.realpath(path)) # of a link, what it stands for
     part = path.with_name(part_of(path, secrets.token_hex(8)))
     try:
         with open(part, 'xb', opener=lambda p,flags: os.open(p, flags, mode)) as f:

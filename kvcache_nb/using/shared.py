@@ -160,6 +160,11 @@ def share_rows(
 extensions['share_rows'] = share_rows
 
 # %% ../../nbs/using/22b_shared.ipynb #6b0abe8b
+@patch(as_prop=True)
+def shared_rows(self:SharedPrefixStorage)->str:
+    "Which rows share how many tokens, for `print(cache)`"
+    return f'{len(self.rows)} rows share {self.stem.seen} tokens'
+
 @patch
 def simplified(self:SharedPrefixStorage)->Storage:
     "Itself; a plain storage, where sharing has ended or does not pay any more"
