@@ -38,7 +38,8 @@ class QuantizedBlockStorage(BlockStorage, QuantizedTokenStorage):
         dtype = torch.float32 if blocks.is_rotated else like.dtype
         x = like.new_empty(*some.codes.shape[:3], like.shape[3], dtype=dtype)
         some.dequantize_into(x)
-        return clamp_to_finite(rotate(x), like.dtype).to(like.dtype) if blocks.is_rotated else x
+        if blocks.is_rotated: x = clamp_to_finite(rotate(x), like.dtype).to(like.dtype)
+        return self.refusing(x)
     def placed_slots(self)->Sequence[torch.Tensor]:
         both = self.key_blocks,self.value_blocks
         return [x.flatten(3) for blocks in both for x in blocks.tensors()]

@@ -44,7 +44,7 @@ def head_losses(
             short_cache.layers[i] = RaggedLayer(layer.policy, lengths)
             short_cache.layers[i].update(*layer.keys_and_values())
             p,difference = full_log_probs.exp(),full_log_probs-log_probs(short_cache)
-            losses[i,h] = (p*difference).where(p>0, 0).sum(-1).mean()
+            losses[i,h] = (p*difference).where(p!=0, 0).sum(-1).mean()
             if losses[i,h].isnan(): raise ValueError("the model gives NaN for these texts")
     return losses
 

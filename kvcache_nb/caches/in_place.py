@@ -41,13 +41,14 @@ def refusing_gradients(
     out:tuple, # Keys and values (B,H,T,D), or a view of them
     reason:str, # As in `NoGradient`
     keep:Callable=lambda held: None, # From tensors to others that do have gradients, or to None
-)->Sequence: # Likewise; a view becomes tensors, unless it masks by itself
+)->Sequence: # Likewise; a view becomes tensors, unless it masks or evicts by itself
     "What attention reads, so that a backward pass through it is an error"
     def of(held):
         learnt = held[0].new_zeros((), requires_grad=True)
         return keep(held) or [NoGradient.apply(x, learnt, reason) for x in held]
     view = getattr(out[0], 'kv_view', None)
-    if view is None or not view.attends_several: return of(out if view is None else view.dense())
+    if view is None: return of(out)
+    if not (view.attends_several or view.must_stay): return of(view.dense())
     view.map_new(of)
     return out
 
@@ -79,9 +80,12 @@ class WritesInPlace(Storage):
         if self.mask_plan is not None and self.mask_plan.compiled: return self.step(policy, k, v)
         if torch.compiler.is_compiling(): return self._append_in_graph(policy, k, v)
         self.steps_eagerly = k.shape[2]==1
+        held_needs = self.needs_gradient and self.seen>0
         try: out = Storage.append(self, policy, k, v)
         finally: self.announced = None
-        return self._with_gradients(out, new) if learns else out
+        self.needs_gradient = held_needs or learns
+        is_refused = learns or held_needs and torch.is_grad_enabled()
+        return self._with_gradients(out, new) if is_refused else out
 
 # %% ../../nbs/caches/03c_in_place.ipynb #07f10ecc
 @patch

@@ -217,8 +217,8 @@ class QuantizedView(KVView):
         needs_lse:bool=True,
     )->tuple[torch.Tensor,torch.Tensor|None]:
         "As of `KVView`, by a compiled kernel where there is one, else in plain torch"
-        learns = torch.is_grad_enabled() and q.requires_grad
-        got = None if softcap is not None or learns else self._by_kernel(q, scaling, mask)
+        is_plain = softcap is None and not self.storage.wants_gradients(q)
+        got = self._by_kernel(q, scaling, mask) if is_plain else None
         if got is not None: return got
         self.storage.quantize_due()
         return attend_sections(q, self.storage.sections(self.n), scaling, mask, softcap)

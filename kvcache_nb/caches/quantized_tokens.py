@@ -17,7 +17,7 @@ from ..core.registry import storage_types
 from ..core.slots import take_slots
 from ..core.storage import Storage
 from .dynamic import GrowingStorage
-from .quantized_storage import CutsGradients
+from .quantized_storage import RefusesGradients
 from .quantizer import QuantizedBlocks
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #2769275e
@@ -81,7 +81,7 @@ def with_capacity(self:QuantizedTokens,
     return x.map(larger)
 
 # %% ../../nbs/caches/12g_quantized_tokens.ipynb #53be6430
-class QuantizedTokenStorage(CutsGradients, QuantizedTokens, GrowingStorage):
+class QuantizedTokenStorage(RefusesGradients, QuantizedTokens, GrowingStorage):
     "Slots quantized one by one, which grow"
     rounds_one_token = True
     def reserve(self, n:int, k:torch.Tensor, v:torch.Tensor)->None:

@@ -152,7 +152,7 @@ def attend_lse(self:RaggedView, q:torch.Tensor, scaling:float, mask:torch.Tensor
                softcap:float|None=None,
                needs_lse:bool=True)->tuple[torch.Tensor,torch.Tensor|None]:
     got,storage = None,self.storage
-    if softcap is None and not (torch.is_grad_enabled() and q.requires_grad):
+    if softcap is None and not self.storage.wants_gradients(q):
         (H,G,D),N = q.shape[1:],self.owners.shape[2]
         if storage.attend_slots: got = storage.attend_slots(q, N, scaling, owners=self.owners)
         else:

@@ -28,7 +28,8 @@ class CopyQueue:
         pairs:list, # Of each copy where to and what, two tensors of one shape
     )->None:
         "Copy now or later, in the order of the calls"
-        for dst,src in pairs: dst.copy_(src)
+        with torch.no_grad():
+            for dst,src in pairs: dst.copy_(src)
     def ready(self)->None:
         "Later work of the device waits until all copies so far have finished"
     def finish(self)->None:
@@ -48,7 +49,7 @@ class CopyStream(CopyQueue):
         self.stream.wait_event(self.event)
     def copy(self, pairs:list)->None:
         if not pairs: return
-        with torch.cuda.stream(self.stream):
+        with torch.cuda.stream(self.stream),torch.no_grad():
             for dst,src in pairs: dst.copy_(src, non_blocking=True)
     def ready(self)->None:
         self.event.record(self.stream)
@@ -97,8 +98,7 @@ def append(self:Staging,
 )->tuple[torch.Tensor,torch.Tensor]: # As of `Storage.append`
     "`storage.append`, on the device"
     learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
-    if learns and getattr(policy, 'needs_attention', False): raise RuntimeError(_needs_no_grad)
-    held_needs = storage.seen>0 and storage.needs_gradient
+    held_needs = storage.needs_gradient and storage.seen>0
     if storage.sharing is not None: storage.unshare()
     staged = self.stage_in(storage, policy)
     out = staged.append(policy, k, v)
@@ -110,9 +110,6 @@ def append(self:Staging,
     storage.needs_gradient = held_needs or learns
     if not (held_needs and torch.is_grad_enabled()): return out
     return refusing_gradients(out, "held tokens were copied off the device")
-
-_needs_no_grad = ("slots off the device return no attention weights while gradients are recorded: "
-                  "call the model under `torch.no_grad()`, or leave out `offload`")
 
 # %% ../../nbs/caches/07b_staging.ipynb #216e7f5d
 @patch

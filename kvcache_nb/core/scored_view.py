@@ -8,7 +8,7 @@ __all__ = ['score_logs', 'newest_queries', 'ScoredView', 'tensors_for_view', 'gr
 # %% ../../nbs/core/05h_scored_view.ipynb #02662b3e
 import itertools, torch
 from fastcore.basics import patch
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 from .attention import attend_scores
 from .dispatch import evict_kernels
@@ -36,6 +36,7 @@ def newest_queries(
 # %% ../../nbs/core/05h_scored_view.ipynb #4fb99aa8
 class ScoredView(KVView):
     "The keys and values that one pass reads; its attention weights decide which are kept"
+    must_stay = True # it evicts
     order = None # slots (B,H,m) of the tokens that were held before the pass; None: the first ones
     def __init__(self,
         storage:Storage, # Holds the slots
@@ -59,6 +60,8 @@ class ScoredView(KVView):
     def keys_or_values(self, i:int)->torch.Tensor:
         if self.tensors[i] is None: self.tensors[i] = self.storage.keys_or_values(self.n, i)
         return self.tensors[i]
+    def map_new(self, f:Callable[[tuple], Sequence])->None:
+        self.tensors,self.has_tensors = list(f(self.dense())),True
 
 # %% ../../nbs/core/05h_scored_view.ipynb #0092c200
 @patch(as_prop=True)

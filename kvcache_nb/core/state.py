@@ -163,6 +163,7 @@ def restore_counts(self:Restorable,
         if name in state: setattr(self, name, state[name])
     mask = state.get('padding_mask') # perhaps mapped from a file, and then not copied
     self.padding_mask = None if mask is None else mask.view(torch.bool)
+    self.needs_gradient = False
     self.mark_static()
 
 # %% ../../nbs/core/04b_state.ipynb #b2b7629e

@@ -56,7 +56,7 @@ def reserve(self:Storage,
     else:
         nbytes = max(1, *(x[:,:,:1].numel()*x.element_size() for x in (k,v))) # as a graph knows it
         n = self.placement_of('keys').rounded_capacity(n, nbytes)
-    old = (k[:,:,:0],v[:,:,:0]) if self.keys is None else (self.keys,self.values)
+    old = [x[:,:,:0].detach() for x in (k,v)] if self.keys is None else (self.keys,self.values)
     self.keys,self.values = self.enlarged(old, n)
 
 @patch
@@ -312,6 +312,13 @@ def synchronize(self:Storage)->None:
     "Wait until copies of slots have finished, before slots are read or replaced as a whole"
     self.placement.synchronize(self)
 @patch
+def wants_gradients(self:Storage,
+    q:torch.Tensor, # Queries
+)->bool:
+    "Whether attention has to record gradients, of queries or of what is held"
+    return torch.is_grad_enabled() and (q.requires_grad or self.needs_gradient)
+
+@patch
 def fits_batch(self:Storage,
     k:torch.Tensor, # Keys (B,H,t,D)
 )->bool:
@@ -333,6 +340,7 @@ def reset(self:Storage)->None:
     self.clear()
     self.seen,self.mask_plan,self.lacks_oldest_since,self.padding_mask = 0,None,None,None
     self.view_awaiting_weights,self.is_overwriting = None,False # where `clear` keeps the slots
+    self.needs_gradient = False
     self.leave_group()
 
 @patch

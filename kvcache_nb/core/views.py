@@ -42,6 +42,7 @@ class FirstSlots:
 class KVView(FirstSlots):
     "Attention over the first slots of a storage, where they are"
     attends_several = False # whether `attend` serves several queries
+    must_stay = False # whether attention must get it, even where it reads tensors
     attended = None # a list that gets the queries and options of each attention; None for none
     has_own_mask = False # whether it makes a mask: `own_mask`
     @property
@@ -76,7 +77,7 @@ def attend_slots(self:KVView,
     **options:Any # Further arguments of the storage's method
 )->tuple[torch.Tensor,torch.Tensor]|None: # As from `attend_lse`; None: read tensors
     "Attention by the storage, if it has a way of its own and no gradients are wanted"
-    if torch.is_grad_enabled() and q.requires_grad: return None
+    if self.storage.wants_gradients(q): return None
     attend_slots = getattr(self.storage, 'attend_slots', None)
     return attend_slots and attend_slots(q, self.n, scaling, mask, **options)
 
@@ -84,7 +85,7 @@ def attend_slots(self:KVView,
 def map_new(self:KVView,
     f:Callable[[tuple], Sequence], # From keys and values to others of the same shapes
 )->None:
-    "Replace the new keys and values of a view that `attends_several`, which holds them itself"
+    "Replace the keys and values that a view holds itself"
     raise NotImplementedError
 
 # %% ../../nbs/core/05c_views.ipynb #25ed4d45

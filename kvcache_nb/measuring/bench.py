@@ -7,7 +7,7 @@ __all__ = ['kvcache_bench', 'label_heights']
 
 # %% ../../nbs/measuring/32_bench.ipynb #3e85ad65
 import json, math, platform, sys, time, torch, transformers
-from ..core.display import Table
+from ..core.display import Table, write_json
 from .bench_arguments import (_cache_names, _check_sizes, _contexts, _parser,
                                                   _save)
 from .contenders import ContenderError, contender, those_that_exist
@@ -132,8 +132,9 @@ def kvcache_bench(
     except ContenderError as e: p.exit(1, f'kvcache_bench: {e}; leave it out of --caches\n')
     if not steps: p.error('no context is left')
     found = dict(about=_about_run(args, timed), text=text, steps=steps)
-    p.write_json(args.json, found) # first, since whoever reads the output may stop to
+    not_written = write_json(args.json, found) # before whoever reads the output may stop to
     _print(text, steps, model, timed, args, found['about'])
+    if not_written: p.error(not_written)
 
 # %% ../../nbs/measuring/32_bench.ipynb #2a4f94ea
 def _about_run(args, model):

@@ -53,7 +53,7 @@ def kl_divergence(
 )->torch.Tensor: # KL(exact‖cached) in nats (…); ValueError for NaN
     "The Kullback-Leibler divergence; tokens of probability 0, as masked ones, add nothing"
     p = exact.exp()
-    kl = (p*(exact-cached)).where(p>0, 0).sum(-1)
+    kl = (p*(exact-cached)).where(p!=0, 0).sum(-1)
     if kl.isnan().any(): raise ValueError("the model gives NaN for this text")
     return kl
 

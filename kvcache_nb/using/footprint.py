@@ -6,7 +6,7 @@
 __all__ = ['larger_shapes', 'planned_shapes', 'read_config', 'has_encoder', 'image_tokens', 'LayerFootprint', 'Footprint']
 
 # %% ../../nbs/using/23a_footprint.ipynb #427042d7
-import copy, difflib, inspect, torch
+import copy, difflib, inspect, os, torch
 from pathlib import Path
 from typing import NamedTuple
 from transformers import (AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText,
@@ -52,8 +52,8 @@ def read_config(
         try: config = AutoConfig.from_pretrained(model)
         except (OSError,ValueError,KeyError,RuntimeError) as e:
             close = difflib.get_close_matches(str(model).lower(), planned_shapes, 1)
-            file = Path(model)/'config.json'
-            if file.is_file(): raise ValueError(f"{file} can't be read: {e}".splitlines()[0]) from e
+            if os.path.isfile(file := os.path.join(model, 'config.json')):
+                raise ValueError(f"{file} can't be read: {e}".splitlines()[0]) from e
             hint = f"did you mean {close[0]!r}? Otherwise " if close else ''
             raise ValueError(f"no config at {str(model)!r}: {hint}give a folder with a "
                              "config.json, a hub id that can be reached, or one of "

@@ -9,7 +9,7 @@ __all__ = ['kvcache_plan']
 import json
 from pathlib import Path
 from transformers.utils import logging
-from ..core.display import CommandParser
+from ..core.display import CommandParser, write_json
 from .footprint import planned_shapes
 from .plan import plan
 
@@ -52,4 +52,4 @@ def kvcache_plan(
     except ValueError as e: p.error(str(e))
     print(advice)
     about = dict(recommendation=advice.recommendation, figures=advice.figures, refused=advice.why)
-    p.write_json(out, about)
+    if why := write_json(out, about): p.error(why)

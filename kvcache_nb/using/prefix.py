@@ -53,7 +53,7 @@ class PrefixStore:
 
 # %% ../../nbs/using/22_prefix.ipynb #09937dcf
 def _backend(where, limit, wait, options):
-    "The backend for a folder or a URL"
+    "The backend that was given, or one for a folder or a URL"
     if isinstance(where, PrefixBackend):
         if options: raise ValueError(f"{next(iter(options))!r} is for a URL, not for a backend")
         return where
@@ -126,6 +126,7 @@ def fill(self:PrefixStore,
     if n := cache.get_seq_length(): raise ValueError(
         f"a store fills an empty cache, this one holds {n} tokens: "
         "`reset()` it, or go on without a store")
+    tried = set() # entries that did not serve
     while found := self.index.find(key, ids, _capacity(cache)):
         entry,n = found
         try: served = self._load(entry, n, cache, model)
@@ -136,8 +137,8 @@ def fill(self:PrefixStore,
             warn_of(e)
             break
         if served: return n
-        if entry.name in self.index.failed: self.index.unusable.add(entry.name) # no better by now
-        self.index.failed.add(entry.name)
+        if entry.name in tried: self.index.unusable.add(entry.name) # listed again, and no better
+        tried.add(entry.name)
     self.misses += 1
     return 0
 
@@ -163,7 +164,6 @@ def _load(self:PrefixStore, entry, n, cache, model):
         return False
     cache.crop(-dropped)
     self.hits += 1
-    self.index.failed.discard(entry.name)
     with suppress(OSError): self.backend.mark_used(entry)
     return True
 

@@ -27,7 +27,7 @@ class PrefixIndex:
         self.uncroppable_from = {} # by key: entries of so many tokens or more serve as a whole
         self.unusable = set() # names that are listed, and that this process can't use
         self.warned_of = set() # names of which a warning has told
-        self.failed = set() # names whose data file did not serve when it was read last
+        self.failed = set() # names whose data file was damaged, and that this process can't delete
         self.stamp = None # of the listing that was learned last
         self.lock = threading.RLock() # whoever holds it never waits for the backend's lock
     def find(self,
@@ -135,10 +135,10 @@ def leave_out(self:PrefixIndex,
     if name not in self.warned_of: warn_of(f"an entry of the prefix store is left out: {why}")
     self.warned_of.add(name)
     self.forget(name)
-    if not damaged: self.unusable.add(name)
-    elif self.backend.deletes_damaged:
-        try:
-            self.delete(name)
+    if not damaged or name in self.failed: self.unusable.add(name)
+    elif not self.backend.deletes_damaged: self.failed.add(name) # perhaps it is being written
+    else:
+        try: self.delete(name)
         except OSError: self.unusable.add(name)
 
 # %% ../../nbs/using/22g_prefix_index.ipynb #61236971
