@@ -10,6 +10,7 @@ import torch, torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Callable, Sequence
 from ..core.layer import EvictionPolicy
+from ..core.several_tokens import _needs_gradients
 from ..core.storage import Storage
 from ..core.views import KVView
 from ..core.placement import on_device
@@ -37,6 +38,7 @@ class NoGradient(torch.autograd.Function):
         raise RuntimeError(f"{ctx.reason}, so that no gradient goes through them: train without a "
                            "cache, or with `DynamicCache(config)`")
 
+# %% ../../nbs/caches/03c_in_place.ipynb #0198d7da
 def refusing_gradients(
     out:tuple, # Keys and values (B,H,T,D), or a view of them
     reason:str, # As in `NoGradient`
@@ -53,7 +55,6 @@ def refusing_gradients(
     return out
 
 # %% ../../nbs/caches/03c_in_place.ipynb #602782f3
-_overwrites = "slots that are allocated at once are overwritten in place"
 _needs_no_grad = ("slots that are allocated at once return no attention weights while gradients "
                   "are recorded: call the model under `torch.no_grad()`, or leave out "
                   "max_cache_len")
@@ -73,7 +74,7 @@ class WritesInPlace(Storage):
         staging = self.placement.staging_for(self, k.device)
         if staging is not None: return staging.append(self, policy, k, v)
         new = k,v
-        learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+        learns = _needs_gradients(k, v)
         if learns and getattr(policy, 'needs_attention', False):
             raise RuntimeError(_needs_no_grad)
         if k.requires_grad or v.requires_grad: k,v = k.detach(),v.detach()
@@ -123,7 +124,8 @@ def _complete_slots(self:WritesInPlace, k, v):
 def _with_gradients(self:WritesInPlace, out, new):
     "What attention reads, so that gradients flow to the new tokens or are refused"
     reads_new_alone = self.seen==new[0].shape[2]==out[0].shape[2]
-    return refusing_gradients(out, _overwrites, lambda held: new if reads_new_alone else None)
+    why = "slots that are allocated at once are overwritten in place"
+    return refusing_gradients(out, why, lambda held: new if reads_new_alone else None)
 
 @patch
 def _write_at_count(self:WritesInPlace, policy, k, v):

@@ -12,6 +12,7 @@ from typing import Any, Sequence
 from ..core.layer import EvictionPolicy, in_token_order
 from ..core.masks import MaskPlan
 from ..core.registry import storage_types
+from ..core.several_tokens import _needs_gradients
 from ..core.storage import Storage
 from .dynamic import GrowingStorage
 from .in_place import NoGradient
@@ -265,7 +266,7 @@ def update(self:QuantizedStorage,
     seen,t = self.seen,k.shape[2]
     empty = self.num_slots_read(num_kept)-num_kept # a fixed storage may return more slots
     self.reserve(num_kept, k, v)
-    needs_grad = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+    needs_grad = _needs_gradients(k, v)
     if needs_grad: self.keys,self.values = self.keys.clone(),self.values.clone()
     with_new = None # all tokens, the new ones in full precision
     if seen==0: with_new = k,v
@@ -296,7 +297,7 @@ class RefusesGradients(Storage):
     "A backward pass through held tokens is an error; goes before a quantized storage"
     rounds_one_token = False # whether one new token is read as it is stored
     def append(self, policy:Any, k:torch.Tensor, v:torch.Tensor)->tuple[Any,Any]:
-        learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
+        learns = _needs_gradients(k, v)
         held_needs = self.needs_gradient and self.seen>0
         self.needs_gradient = held_needs or learns and self.rounds_one_token and k.shape[2]==1
         try: out = super().append(policy, k, v)

@@ -12,6 +12,7 @@ from itertools import accumulate
 from ..core.layer import EvictionPolicy
 from ..core.storage import Storage
 from ..core.registry import extensions
+from ..core.several_tokens import _needs_gradients
 from ..core.placement import Placement
 from .in_place import refusing_gradients
 from .placements import StagedPlacement
@@ -97,7 +98,6 @@ def append(self:Staging,
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->tuple[torch.Tensor,torch.Tensor]: # As of `Storage.append`
     "`storage.append`, on the device"
-    learns = torch.is_grad_enabled() and (k.requires_grad or v.requires_grad)
     held_needs = storage.needs_gradient and storage.seen>0
     if storage.sharing is not None: storage.unshare()
     staged = self.stage_in(storage, policy)
@@ -107,7 +107,7 @@ def append(self:Staging,
     if staged.view_awaiting_weights is not None: # what was written has been copied back
         staged.write_log,self.awaiting = [],(storage,staged,policy)
     self.prefetch_next(storage, policy)
-    storage.needs_gradient = held_needs or learns
+    storage.needs_gradient = held_needs or _needs_gradients(k, v)
     if not (held_needs and torch.is_grad_enabled()): return out
     return refusing_gradients(out, "held tokens were copied off the device")
 

@@ -65,6 +65,7 @@ def _flush_or_drop():
     try: sys.stdout.flush()
     except BrokenPipeError: os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
+# %% ../../nbs/core/09_display.ipynb #ca0b7920
 def write_json(
     path:Path|None, # Where to; None for nowhere
     content:Any, # What json takes

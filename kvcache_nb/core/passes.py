@@ -245,7 +245,8 @@ def _announced_sizes(self:ForwardPasses, n, layer_idx, layer):
         compiled = self.compiled_pass or 'by others'
         for storage in same: storage.mask_plan = MaskPlan(was_asked=False, compiled=compiled)
         request = MaskRequest(layer.cache_mask, same, compiled=compiled)
-        return n if self.compiled_pass=='prompt' else layer.storage.max_cache_len,announce(0, request)
+        length = n if self.compiled_pass=='prompt' else layer.storage.max_cache_len
+        return length,announce(0, request)
     cross = [o.storage for o in self.cross_cache.layers] if self.cross_cache is not None else []
     asks = layer.cache_mask.builds_mask or any(o.supports_view for o in same) or bool(cross)
     is_tracing = torch.compiler.is_compiling()

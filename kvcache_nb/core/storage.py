@@ -311,6 +311,8 @@ def placement_of(self:Storage,
 def synchronize(self:Storage)->None:
     "Wait until copies of slots have finished, before slots are read or replaced as a whole"
     self.placement.synchronize(self)
+
+# %% ../../nbs/core/04c_storage.ipynb #04297579
 @patch
 def wants_gradients(self:Storage,
     q:torch.Tensor, # Queries

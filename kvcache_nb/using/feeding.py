@@ -39,7 +39,7 @@ def restore_cache(
     if num_tokens:
         try:
             count = getattr(getattr(cache, 'self_attention_cache', cache), 'tokens_seen', None)
-            if count is not None: cache.crop(num_tokens-min(count())) # at once: it ends the undo log
+            if count is not None: cache.crop(num_tokens-min(count())) # it ends an undo log
             else: # transformers' own
                 cache.crop(0)
                 if extra := cache.get_seq_length()-num_tokens: cache.crop(-extra)

@@ -13,8 +13,8 @@ from ..core.arguments import check_arguments
 from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
 from ..core.fingerprint import check_vocabulary
+from ..caches.head_lengths import kl_divergence
 from ..caches.quantized import QuantizedCache
-from ..measuring.quality import kl_divergence
 from .memory import parse_bytes
 
 # %% ../../nbs/using/23j_quantization_choice.ipynb #101871ee
