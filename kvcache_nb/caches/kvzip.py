@@ -18,7 +18,7 @@ from ..core.arguments import check_arguments, check_size
 from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
 from ..core.eviction import ScoredPolicy
-from ..core.fingerprint import check_vocabulary
+from ..core.fingerprint import check_vocabulary, known_positions
 from ..core.layer import KeepAll, Layer
 from ..core.layer_arguments import quantization_arguments
 from ..core.model_layers import check_model_type, check_operation, decoder_config
@@ -263,7 +263,7 @@ def _checked(model, cache, ids, prompt, attention_mask, chunk_size):
         f"got {tuple(attention_mask.shape)}")
     if attention_mask is not None: attention_mask = _mask_with_padding(attention_mask)
     n = len(prompt)+num_overlap*(T>chunk_size)+min(chunk_size, T)
-    limit = getattr(decoder_config(model.config), 'max_position_embeddings', None)
+    limit = known_positions(model.config)
     can_be_less = limit and T+len(prompt)+num_overlap+2<=limit
     if limit and T<=limit<T+n: raise ValueError(
         f"repeating {n} tokens after {T} takes {T+n} positions, and the model has {limit}: "

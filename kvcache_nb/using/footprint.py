@@ -15,6 +15,7 @@ from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
 from ..core.cache import KVCache
+from ..core.fingerprint import known_positions
 from ..core.layer import Layer
 from ..caches.encoder_decoder import EncoderDecoderCache, cache_sides
 from ..measuring.models import shape_config, shapes
@@ -217,6 +218,4 @@ class Footprint:
         num_layers = len(layers)//2 if has_encoder(self.config) else len(layers)
         self.layers = layers[:num_layers] # what the decoder writes
         self.cross_layers = layers[num_layers:] # what it reads of an encoder
-        names = 'max_position_embeddings','max_target_positions' # Whisper's name
-        known = (n for o in names if (n := getattr(self.text, o, None)))
-        self.known_positions = next(known, None) # None if the config does not say
+        self.known_positions = known_positions(self.config)

@@ -14,6 +14,7 @@ from typing import Any, Sequence
 from transformers import GenerationConfig, PreTrainedTokenizerBase
 from ..core.fingerprint import rope_switch_length
 from .compiled_text import CompiledText, NotCompiled
+from .generate_checks import longest_text
 from .feeding import ModelFeeder, cache_layers, check_token_left, remember_text
 from .sampling import TokenChooser
 
@@ -85,6 +86,7 @@ class Generation:
         self._ids,self._may_store = ids,False
         self._mask = None if mask is None else mask.clone() # the caller's may change
         self._n = self._num_checked = self._num_yielded = self.start
+        self.longest = longest_text(feeder.model, self.cache)
         self._ended = torch.zeros(B, dtype=torch.bool, device=ids.device)
         tokens = sorted(stops.tokens)
         self._stop_tokens = torch.tensor(tokens, dtype=torch.long, device=ids.device)
@@ -160,6 +162,7 @@ def _step(self:Generation):
     if feeder.is_changed() and has_begun: raise RuntimeError(_changed)
     if self.fed is None: feeder.num_cached = check_token_left(self.cache, self._n)
     self._store_prompt()
+    if self._n>self.longest: self._warn_of_length()
     try:
         with torch.inference_mode(False),torch.no_grad():
             if self.fed is None: self._begin()
@@ -174,6 +177,13 @@ def _step(self:Generation):
         if self.compiled is not None: self.compiled.forget()
         self._check_stops()
         if not self.ended or not isinstance(e, Exception): raise # else nobody wanted this token
+
+@patch
+def _warn_of_length(self:Generation):
+    kind = self.feeder.model.config.model_type
+    warnings.warn(f"the text is longer than the {self.longest:,} tokens that this {kind} model was "
+                  "made for (max_position_embeddings): it goes on, and is likely to get worse")
+    self.longest = inf # once is enough
 
 @patch
 def _grow(self:Generation):

@@ -10,7 +10,7 @@ import inspect, re
 from transformers import PreTrainedConfig
 from typing import Any
 from ..core.cache import KVCache
-from ..core.model_layers import decoder_config
+from ..core.fingerprint import known_positions
 from ..core.layer import EvictionPolicy, is_plain_option
 from ..core.layer_arguments import policy_arguments
 
@@ -116,8 +116,7 @@ def check_room(
     config:PreTrainedConfig, # The model's config
 )->None:
     "ValueError if a file asks for more slots than the model has positions for"
-    positions = getattr(decoder_config(config), 'max_position_embeddings', None) or 0
-    allowed = max(seen, positions, 1<<15)
+    allowed = max(seen, known_positions(config) or 0, 1<<15)
     for o in choices:
         n = max(o['max_cache_len'] or 0, o['sliding_window'] or 0)
         if n>allowed: raise ValueError(
