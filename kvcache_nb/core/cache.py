@@ -6,7 +6,7 @@
 __all__ = ['PatchedMethods', 'KVCache']
 
 # %% ../../nbs/core/05b_cache.ipynb #8c7bdb4e
-import torch
+import torch, warnings
 from contextlib import contextmanager
 from functools import partial
 from fastcore.basics import patch
@@ -134,6 +134,8 @@ def recorded_scores(self:KVCache,
     try:
         score_logs.update({o: log[i] for i,o in storages.items()})
         yield log
+        if not any(log.values()): warnings.warn(
+            "no scores were recorded: nothing was evicted, as in a text shorter than the budget")
     finally:
         for o in storages.values(): score_logs.pop(o, None)
         score_logs.update({o: x for o,x in before.items() if x is not None})
