@@ -6,14 +6,14 @@
 __all__ = ['comma_separated']
 
 # %% ../../nbs/measuring/31l_bench_arguments.ipynb #f192f46e
-import json, os, torch
+import json, os
 from pathlib import Path
 from ..core.display import CommandParser
 from ..core.registry import presets
 from .contenders import of_transformers, rivals
 from .generations import default_caches
 from .jobs import end_with_signals
-from .models import shapes
+from .models import check_device, shapes
 from .results import result_parts, save_results
 from ..using.memory import parse_tokens
 
@@ -105,8 +105,8 @@ def _save(args, p):
                     f"not --{k.replace('_','-')}")
     if args.minutes is not None and not args.minutes>0:
         p.error(f"--minutes must be more than 0, got {args.minutes:g}")
-    try: torch.empty(0, device=args.device)
-    except Exception: p.error(f"no device {args.device!r} here; try cpu")
+    try: check_device(args.device)
+    except ValueError as e: p.error(str(e))
     end_with_signals() # a run that is stopped writes what it has
     try: path = save_results(args.save, args.device, args.quick, minutes=args.minutes)
     except OSError as e:

@@ -58,7 +58,8 @@ def _unknown(name):
     known = *_special,*bound_policies,*policies,*[o for o in presets if not is_preallocated(o)]
     return ValueError(
         f"a cache goes by name here, got {'the class '*is_class}{given}; there are "
-        f"{', '.join(dict.fromkeys(known))}; `policies['name'] = Class` names a policy of your own")
+        f"{', '.join(dict.fromkeys(known))}"
+        +is_class*"; `policies['name'] = Class` names a policy of your own")
 
 # %% ../../nbs/measuring/38b_task_caches.ipynb #62a14abe
 def _protected(budget):
