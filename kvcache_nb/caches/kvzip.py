@@ -18,7 +18,7 @@ from ..core.arguments import check_arguments, check_size
 from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
 from ..core.eviction import ScoredPolicy
-from ..core.fingerprint import check_vocabulary, known_positions
+from ..core.fingerprint import check_vocabulary, known_positions, unwrapped
 from ..core.layer import KeepAll, Layer
 from ..core.layer_arguments import quantization_arguments
 from ..core.model_layers import check_model_type, check_operation, decoder_config
@@ -94,7 +94,7 @@ def repeat_context(
     attention_mask:torch.Tensor|None, # 0 for padding (B,T); None without
 )->None:
     "Let the model read its context once more, chunk by chunk, each right after the context"
-    accepted = inspect.signature(model.forward).parameters
+    accepted = inspect.signature(unwrapped(model).forward).parameters
     kwargs,T = {},ids.shape[1]
     if 'logits_to_keep' in accepted: # an index: a number lets some models leave out queries
         kwargs['logits_to_keep'] = torch.tensor([0], device=ids.device)

@@ -7,13 +7,15 @@ __all__ = ['arguments_by_token', 'cache_layers', 'restore_cache', 'check_token_i
            'check_text', 'ModelFeeder', 'encoder_prompt']
 
 # %% ../../nbs/using/20c_feeding.ipynb #f1a7d9af
-import inspect, sys, torch, warnings
+import inspect, sys, threading, torch, warnings
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fastcore.basics import patch
 from typing import Any, Callable
 from transformers import Cache, PreTrainedModel
 from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..core.fingerprint import check_vocabulary, rereads_long_text, rope_switch_length
+from ..core.fingerprint import unwrapped
 from ..core.model_layers import empty_reset_layers
 from ..core.registry import extensions
 
@@ -106,7 +108,7 @@ def _rope_deltas(model, cache):
     if not cache.get_seq_length(): return
     known = _known_text(cache, _version(cache))
     if known.ids is not None: return known.rope_deltas
-    return getattr(model.base_model, 'rope_deltas', None)
+    return getattr(unwrapped(model).base_model, 'rope_deltas', None)
 
 def remember_text(
     cache:Cache, # A cache
@@ -156,7 +158,8 @@ class ModelFeeder:
         kwargs:dict|None=None, # For every forward pass; tensors go with the prompt alone
         encode:Callable|None=None, # Makes `encoder_outputs`, before the first forward pass
     ):
-        takes = inspect.signature(model.forward).parameters
+        inner = unwrapped(model)
+        takes = inspect.signature(inner.forward).parameters
         has_encoder = model.config.is_encoder_decoder
         self.model,self.cache = model,cache
         self.prompt_length,self.encode = prompt_length,encode
@@ -169,10 +172,10 @@ class ModelFeeder:
         self.mask_name = 'decoder_attention_mask' if has_encoder else 'attention_mask'
         is_recurrent = 'cache_params' in takes and 'past_key_values' not in takes
         self.cache_name = 'cache_params' if is_recurrent else 'past_key_values'
-        counts_positions = any(hasattr(o, 'get_rope_index')
-                               for o in (model, getattr(model, 'model', None)))
+        self.counts_positions = any(hasattr(o, 'get_rope_index')
+                                    for o in (inner, getattr(inner, 'model', None)))
         takes_positions = 'position_ids' in takes and not has_encoder
-        self.takes_positions = takes_positions and not counts_positions
+        self.takes_positions = takes_positions and not self.counts_positions
         self.chunk_size = 512 if self._takes_chunks() else sys.maxsize
         self.num_cached = int(cache.get_seq_length())
         self.version = _version(cache)
@@ -189,7 +192,7 @@ def set_rope_deltas(self:ModelFeeder,
     start:int, # Tokens of the text that have been fed
 )->None:
     "Let a model that counts positions count those of this text, not of the last one that it read"
-    base = self.model.base_model
+    base = unwrapped(self.model).base_model
     if hasattr(base, 'rope_deltas'): base.rope_deltas = self.rope_deltas if start else None
 
 @patch
@@ -227,7 +230,7 @@ def _arguments(self:ModelFeeder, ids, mask, start, stop):
         kwargs[name] = x[:,torch.arange(start, stop, device=x.device).clamp(max=x.shape[1]-1)]
     if mask is not None: kwargs[self.mask_name] = mask[:,:stop]
     if self.takes_positions: kwargs['position_ids'] = _positions(mask, start, stop, ids)
-    elif mask is not None and start and self.rope_deltas is not None:
+    elif start and self.rope_deltas is not None:
         kwargs['position_ids'] = _positions(mask, start, stop, ids)[None]+self.rope_deltas
     return kwargs|{self.ids_name: ids[:,start:stop], self.cache_name: self.cache}
 
@@ -246,6 +249,18 @@ def _is_to_be_reread(self:ModelFeeder, mask):
     return is_old and rereads_long_text(self.model.config)
 
 @patch
+def _forward(self:ModelFeeder, kwargs, start):
+    "Logits; one thread at a time where the model notes where this text's positions begin"
+    notes = self.counts_positions and 'position_ids' not in kwargs
+    with _counting_positions if notes else nullcontext():
+        if notes: self.set_rope_deltas(start)
+        logits = self.model(**kwargs, use_cache=True, return_dict=True).logits
+        if notes: self.rope_deltas = getattr(unwrapped(self.model).base_model, 'rope_deltas', None)
+    return logits
+
+_counting_positions = threading.RLock()
+
+@patch
 def feed(self:ModelFeeder,
     ids:torch.Tensor, # The whole text (B,T)
     mask:torch.Tensor|None=None, # 0 for padding (B,T)
@@ -258,10 +273,7 @@ def feed(self:ModelFeeder,
         if self._is_to_be_reread(mask): self.restore(0)
     for start in range(self.num_cached, T, size):
         stop = min(start+size, T)
-        kwargs = self._arguments(ids, mask, start, stop)
-        self.set_rope_deltas(start)
-        logits = self.model(**kwargs, use_cache=True, return_dict=True).logits
-        self.rope_deltas = getattr(self.model.base_model, 'rope_deltas', None)
+        logits = self._forward(self._arguments(ids, mask, start, stop), start)
         self.num_cached = stop
     return logits[:,-1].float()
 

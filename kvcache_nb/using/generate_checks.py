@@ -13,7 +13,7 @@ from typing import Any
 from transformers import Cache, PreTrainedModel
 from ..caches.sliding import SlidingWindow
 from ..core.cache import KVCache
-from ..core.fingerprint import known_positions
+from ..core.fingerprint import known_positions, unwrapped
 from .feeding import cache_layers
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c0000d
@@ -68,7 +68,7 @@ def check_model_arguments(
     kwargs:Any, # What else `generate` was given, or the names of it
 )->None:
     "ValueError for arguments that the model does not take, or that `generate` gives it"
-    takes = inspect.signature(model.forward).parameters
+    takes = inspect.signature(unwrapped(model).forward).parameters
     for o in kwargs:
         if o in ('past_key_values','cache_params'):
             raise ValueError(f"`generate` sees to {o!r} itself: the cache is given as cache=…")
