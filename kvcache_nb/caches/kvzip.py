@@ -21,7 +21,7 @@ from ..core.eviction import ScoredPolicy
 from ..core.fingerprint import check_vocabulary, known_positions, unwrapped
 from ..core.layer import KeepAll, Layer
 from ..core.layer_arguments import quantization_arguments
-from ..core.model_layers import check_model_type, check_operation, decoder_config
+from ..core.model_layers import check_model_type, check_operation, check_slot_order, decoder_config
 from ..core.named_policies import make_policy
 from ..core.placement import on_device
 from ..core.registry import extensions, look_up
@@ -171,6 +171,7 @@ def _check_model(model, cache):
     "ValueError for a model that the cache was not made for, or that can't lose tokens"
     text,made_for = decoder_config(model.config),decoder_config(cache.config)
     check_model_type(text, True, True)
+    check_slot_order(text.model_type, False)
     if text.model_type!=made_for.model_type: raise ValueError(
         f"the cache was made for {made_for.model_type}, and the model is {text.model_type}")
 
