@@ -79,7 +79,7 @@ def write(self:Storage,
     "Write new tokens into the slots that a policy gives them"
     n = k.shape[2]
     in_graph = torch.compiler.is_compiling() and not isinstance(first, torch.Tensor)
-    if in_graph and policy.max_slots is None: slots = slice(first, first+n) # a graph for all lengths
+    if in_graph and policy.max_slots is None: slots = slice(first, first+n) # for all lengths
     else: slots = policy.slots(first, n, self)
     self.write_into(slots, k, v)
 
