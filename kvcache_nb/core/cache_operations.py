@@ -55,6 +55,7 @@ def _check_rotations(config, seen, left):
         "so that the cache can't go back there: `reset()` it and read again (without an "
         "assistant or prompt lookup, if these removed their drafts)")
 
+# %% ../../nbs/core/05p_cache_operations.ipynb #df1b711b
 @patch
 @check_arguments
 def crop(self:CacheOperations,
