@@ -21,12 +21,12 @@ from .placements import StagedPlacement
 class CopyQueue:
     "Copies between stored slots and a device, one after another"
     def __init__(self,
-        device:torch.device, # The device
+        device:torch.device, # Where the model computes
     ): self.device = device
     def begin(self)->None:
         "Later copies wait until the device has finished the work queued so far"
     def copy(self,
-        pairs:list, # Of each copy where to and what, two tensors of one shape
+        pairs:list, # (destination, source) of each copy, two tensors of one shape
     )->None:
         "Copy now or later, in the order of the calls"
         with torch.no_grad():
@@ -38,7 +38,7 @@ class CopyQueue:
 
 # %% ../../nbs/caches/07b_staging.ipynb #2a493ef0
 class CopyStream(CopyQueue):
-    "Copies on a CUDA stream of their own, beside the model's work"
+    "Copies on a CUDA stream of its own, in parallel with the model's work"
     def __init__(self,
         device:torch.device, # A CUDA device
     ):
@@ -69,7 +69,7 @@ class Staging:
         self.device = device
         has_streams = device.type=='cuda' and torch.cuda.is_available()
         self.copy_queue = CopyStream(device) if has_streams else CopyQueue(device)
-        self.next_buffer = 0
+        self.next_buffer = 0 # which of the two buffers is filled next
         self.previous = None # a weak reference to the storage that was used last
         self.followers = weakref.WeakKeyDictionary() # storage: the storage after it, and its policy
         self._clear()
@@ -84,7 +84,7 @@ class Staging:
         self.awaiting = None # a storage, its staged copy and policy, until attention has weights
 
     def release_buffers(self)->None:
-        "Give the device's memory back"
+        "Free the device memory"
         self.copy_queue.finish()
         self._clear()
 
@@ -97,7 +97,7 @@ def append(self:Staging,
     k:torch.Tensor, # Keys (B,H,t,D)
     v:torch.Tensor, # Values (B,H,t,Dv)
 )->tuple[torch.Tensor,torch.Tensor]: # As of `Storage.append`
-    "`storage.append`, on the device"
+    "Append to the storage on the device, copy new slots back, prefetch the next layer"
     held_needs = storage.needs_gradient and storage.seen>0
     if storage.sharing is not None: storage.unshare()
     staged = self.stage_in(storage, policy)
@@ -117,8 +117,8 @@ def stage_in(self:Staging,
     storage:Storage, # Holds the slots
     policy:EvictionPolicy, # Which slots to take
 )->Storage:
-    "The storage on the device, held until its slots have been copied back"
-    self.copy_queue.ready() # what was copied since the layer before
+    "The storage with its slots on the device, kept until they have been copied back"
+    self.copy_queue.ready() # for copies that were queued since the last layer
     prefetched = self.prefetched
     self.prefetched = self.staged = self.read_only = self.awaiting = None
     if prefetched is None or prefetched[0] is not storage:
@@ -133,7 +133,7 @@ def stage_for_reading(self:Staging,
     storage:Storage, # Holds the slots
     policy:EvictionPolicy, # Which slots to take
 )->Storage:
-    "The storage on the device, for reading alone, while the next one is copied"
+    "The storage with its slots on the device, only to be read; the next one is prefetched"
     if self.read_only is not storage:
         self.stage_in(storage, policy)
         self.read_only = storage
@@ -143,12 +143,12 @@ def stage_for_reading(self:Staging,
 
 # %% ../../nbs/caches/07b_staging.ipynb #629f3e64
 def _num_filled(storage, policy):
-    "Slots up to the last that may hold a token; eviction frees one anywhere among them"
+    "Slots up to the last that may hold a token; an eviction may free any slot before it"
     positions,num_kept = getattr(storage, 'positions', None),policy.num_kept(storage.seen)
     return num_kept if positions is None else max(num_kept, positions.shape[2])
 
 def _placed_tensors(storage, policy):
-    "A storage's tensors off the device: (part, name), owner, tensor, filled slots"
+    "For each tensor that is stored off the device: (part, name), owner, tensor, filled slots"
     out,filled = [],None
     for p in storage.placed_tensors:
         o = getattr(storage, p)
@@ -165,7 +165,7 @@ def _placed_tensors(storage, policy):
 def fetch(self:Staging,
     storage:Storage, # Holds the slots
     policy:EvictionPolicy, # Which slots to take
-)->dict: # (part, name) to a view (B,H,C,…)
+)->dict: # (part, name) to a view of the buffer (B,H,C,…)
     "Begin to copy a storage's slots to the free buffer"
     placed = _placed_tensors(storage, policy)
     views = self._free_buffer([(t.shape,t.dtype,n) for _,_,t,n in placed])
@@ -176,18 +176,18 @@ def fetch(self:Staging,
 # %% ../../nbs/caches/07b_staging.ipynb #f665133d
 @patch
 def _free_buffer(self:Staging, layout):
-    "Views of the buffer that the layer at work does not use, made anew for another layout"
+    "Views of the buffer that the current layer does not use, made anew if the layout has changed"
     i = self.next_buffer
     self.next_buffer = 1-i
     if self.layouts[i]!=layout:
-        self.layouts[i] = None # until the views are there
+        self.layouts[i] = None # in case that making views fails
         with torch.inference_mode(False): self.views[i] = self._make_views(i, layout)
         self.layouts[i] = layout
     return self.views[i]
 
 @patch
 def _make_views(self:Staging, i, layout):
-    "Tensors in buffer `i` or a larger one, whole and filled slots alone, in token order"
+    "Tensors in buffer `i`, which grows if needed: each whole, and its filled slots alone"
     counts = [shape.numel()*dtype.itemsize for shape,dtype,_ in layout]
     ends = list(accumulate(-(-n//256)*256 for n in counts))
     nbytes = ends[-1] if ends else 0
@@ -202,7 +202,7 @@ def _make_views(self:Staging, i, layout):
 
 # %% ../../nbs/caches/07b_staging.ipynb #e1c31240
 def _copy_part(part, placement, write_log):
-    "A copy of a storage's quantized blocks for another placement; None for a tensor"
+    "Quantized blocks for another placement, with the same tensors; None if the part is a tensor"
     if part is None or isinstance(part, torch.Tensor): return None
     new = object.__new__(type(part))
     vars(new).update(vars(part), placement=placement, write_log=write_log)
@@ -214,7 +214,7 @@ def staged_storage(self:Staging,
     policy:EvictionPolicy, # Which slots to take
     tensors:dict, # As `fetch` gives them
 )->Storage:
-    "A copy of the storage whose slots are on the device"
+    "A copy of the storage object, with slots on the device"
     staged = object.__new__(type(storage))
     placement = self.staged_placement # `copy.copy` would wait for all copies first
     vars(staged).update(vars(storage), placement=placement, write_log=[])
@@ -228,11 +228,11 @@ def staged_storage(self:Staging,
 # %% ../../nbs/caches/07b_staging.ipynb #0610a8de
 @patch
 def _copies_back(self:Staging, storage, staged, policy):
-    "(part, name) to the tensor that stores it, and pairs of slots to copy"
+    "Where each (part, name) is stored, and the pairs of slots to copy there"
     stored,pairs = {},[]
     for key,owner,t,n in _placed_tensors(staged, policy):
         holder = storage if owner is staged else getattr(storage, key[0])
-        to,ranges = getattr(holder, key[1], None),owner.write_log # no blocks: None has no tensors
+        to,ranges = getattr(holder, key[1], None),owner.write_log # `holder` may be None
         if to is None or to.shape!=t.shape or to.dtype!=t.dtype:
             to,ranges = self.placement.allocate(torch.zeros, *t.shape, dtype=t.dtype),[(0, n)]
         elif owner is staged and policy.num_sink_tokens:
@@ -248,8 +248,8 @@ def copy_back(self:Staging,
     storage:Storage, # Holds the slots
     staged:Storage, # As `staged_storage` made it
     policy:EvictionPolicy, # Which slots to take
-)->None: # If memory or disk space for the slots runs out, nothing has changed
-    "Copy the slots that were written to where they are stored, and update the storage"
+)->None: # If memory or disk space for slots runs out, nothing is changed
+    "Copy written slots to where they are stored, and update the storage"
     stored,pairs = self._copies_back(storage, staged, policy)
     self.copy_queue.copy(pairs)
     placement,sharing = storage.placement,storage.sharing
@@ -263,9 +263,9 @@ def copy_back(self:Staging,
 # %% ../../nbs/caches/07b_staging.ipynb #a815a393
 @patch
 def copy_evicted(self:Staging,
-    staged:Storage, # A storage's copy on the device
+    staged:Storage, # As `staged_storage` made it
 )->None:
-    "Copy back what an eviction after attention has moved, if that has not been done yet"
+    "Copy back the slots that an eviction after attention has written, unless this has been done"
     if self.awaiting is None or self.awaiting[1] is not staged: return
     (storage,_,policy),self.awaiting = self.awaiting,None
     self.copy_queue.begin()
@@ -289,7 +289,7 @@ def prefetch_next(self:Staging,
 def forget(self:Staging,
     storage:Storage, # Holds the slots
 )->None:
-    "Wait until a storage's slots have been copied back, and forget what was fetched of it"
+    "Wait until a storage's slots have been copied back, and discard what was prefetched of it"
     self.copy_queue.finish()
     if self.prefetched is not None and self.prefetched[0] is storage: self.prefetched = None
     if self.read_only is storage: self.read_only = self.staged = None

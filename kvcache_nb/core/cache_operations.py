@@ -20,25 +20,25 @@ from .used_cache import check_drafts, check_left_to_feed
 
 # %% ../../nbs/core/05p_cache_operations.ipynb #2befc870
 class CacheOperations(ForwardPasses):
-    "What is done to all layers of a cache at once: the base class of `KVCache`"
+    "Operations on all layers of a cache: the base class of `KVCache`"
     config = None # the model's config
     def close(self)->None:
-        "Forget all tokens and give back all memory and files; the cache may be used again"
+        "Remove all tokens, and free memory and files; the cache can be used again"
         self.reset()
         for o in self.layers:
             if hasattr(o, 'close'): o.close()
     def __enter__(self)->Self: return self
     def __exit__(self, *args:Any)->None: self.close()
     def fork(self)->Self:
-        "A cache that shares all slots until either writes"
+        "A second cache, which shares all slots until either writes"
         check_operation(self, 'fork')
         new = copy.copy(self)
         new.layers = [o.fork() if hasattr(o, 'fork') else copy.deepcopy(o) for o in self.layers]
         return new
     @check_arguments
     def kept_positions(self,
-        layer_idx:int, # Which layer
-    )->torch.Tensor|None: # int64 (B,H,n), ascending, -1 behind a shorter row; None without any
+        layer_idx:int, # Index of the layer
+    )->torch.Tensor|None: # int64 (B,H,n), ascending, then -1 in shorter rows; None: no tokens
         "Positions of the tokens that each KV head of a layer keeps; all, if it evicts none"
         n = len(self.layers)
         if not -n<=layer_idx<n:
@@ -55,12 +55,13 @@ def _check_rotations(config, seen, left):
         "so that the cache can't go back there: `reset()` it and read again (without an "
         "assistant or prompt lookup, if these removed their drafts)")
 
+# %% ../../nbs/core/05p_cache_operations.ipynb #df1b711b
 @patch
 @check_arguments
 def crop(self:CacheOperations,
-    tokens_to_remove:int|torch.Tensor, # Zero or negative
+    tokens_to_remove:int|torch.Tensor, # Zero, or minus the number of tokens to remove
 )->None:
-    "Forget the newest tokens, and those of an unfinished pass; if it can't, RuntimeError"
+    "Remove the newest tokens, and those of an unfinished pass; RuntimeError if a layer can't"
     n,seen = -int(tokens_to_remove),min(self.tokens_seen(), default=0)
     if n<0: raise ValueError(
         f"`crop` takes zero or a negative count, got {-n}: `crop(-n)` forgets the newest n tokens")
@@ -72,7 +73,8 @@ def crop(self:CacheOperations,
         return max(int(layer.get_seq_length())-seen, 0) if hasattr(layer, 'get_seq_length') else 0
     surplus = [unfinished(layer) for layer in layers]
     def by_fewest_seen(pair): return getattr(pair[0], 'fewest_seen', 0)
-    for layer,m in sorted(zip(layers, surplus), key=by_fewest_seen, reverse=True): # all or nothing
+    # before any is changed; the strictest first, since its error names what all layers allow
+    for layer,m in sorted(zip(layers, surplus), key=by_fewest_seen, reverse=True):
         may_fail = hasattr(layer, 'crop_error') and (layer.is_initialized or n)
         if may_fail and (error := layer.crop_error(m+n)) is not None: raise error
     if n or any(surplus): self.changed()
@@ -82,11 +84,11 @@ def crop(self:CacheOperations,
 # %% ../../nbs/core/05p_cache_operations.ipynb #2760e18b
 @patch
 def reset(self:CacheOperations)->None:
-    "Forget all tokens"
+    "Remove all tokens"
     self.changed()
     self.stopped_operation = None
     try: Cache.reset(self)
-    except BaseException: # Ctrl-C leaves no half of a text
+    except BaseException: # after Ctrl-C, too, no layer keeps tokens
         Cache.reset(self)
         raise
     finally: empty_reset_layers(self)
@@ -95,11 +97,11 @@ def reset(self:CacheOperations)->None:
 @patch
 @contextmanager
 def _changing_rows(self:CacheOperations,
-    name:str, # The operation
-    select:Callable|None=None, # What it does to a tensor (B); None if it can't fail
-    device:torch.device|None=None, # Of that tensor
+    name:str, # Name of the operation
+    select:Callable|None=None, # The operation on a tensor (B); None if it can't fail
+    device:torch.device|None=None, # Device of that tensor
 )->Iterator:
-    "Change the rows of all layers; if it stops half-way, the cache is refused until `reset`"
+    "Context of a change of rows; if it stops half-way, the cache raises errors until `reset`"
     check_operation(self, name)
     held = [o for o in self.layers if getattr(o, 'is_initialized', False)]
     sizes = (getattr(o, 'batch_size', None) for o in held)
@@ -114,7 +116,7 @@ def _changing_rows(self:CacheOperations,
 @patch
 @check_arguments
 def reorder_cache(self:CacheOperations,
-    beam_idx:torch.Tensor, # The old row of each new one (B)
+    beam_idx:torch.Tensor, # For each new row the index of the old one (B)
 )->None:
     "Put rows into another order, as beam search needs it"
     if beam_idx.is_floating_point():
@@ -151,15 +153,15 @@ def batch_select_indices(self:CacheOperations,
 # %% ../../nbs/core/05p_cache_operations.ipynb #ea453adc
 @patch
 def get_seq_length(self:CacheOperations,
-    layer_idx:int=0, # Which layer
-)->int: # As of `ForwardPasses`; ValueError where `generate` has no new token to feed
-    "Tokens seen"
+    layer_idx:int=0, # Index of the layer
+)->int: # ValueError if `generate` calls it and would read tokens again
+    "Number of tokens seen"
     n = ForwardPasses.get_seq_length(self, layer_idx)
     if not torch.compiler.is_compiling(): check_left_to_feed(sys._getframe(1), n)
     return n
 
 @patch
 def activate_past_recording(self:CacheOperations)->None:
-    "Let `crop` go back over evicted tokens; ValueError for drafts over a text that is held"
+    "Let `crop` bring back evicted tokens; ValueError if drafting would read the text again"
     check_drafts(sys._getframe(1), self.get_seq_length())
     Cache.activate_past_recording(self)

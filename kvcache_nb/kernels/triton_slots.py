@@ -55,23 +55,25 @@ def _define_shared():
 class _SlotSizes(NamedTuple):
     "Compile-time constants of `part`; sizes named `…_tile` are powers of two"
     D:int # Numbers of a key
-    DV:int # Of a value
+    DV:int # Numbers of a value
     D_tile:int # `D`, rounded up
     DV_tile:int
     query_tile:int # Query heads of a program
     slot_tile:int # Slots that are read at once
     has_mask:bool
-    queries_per_owner:int # 0 if slots have no owners
+    queries_per_owner:int # Query heads of each owner; 0 if slots have no owners
     count_is_on_device:bool # `count` is a pointer
     SIM:bool # Run by Triton's interpreter
 
 def _slot_sizes(num_queries, D, DV, num_bytes, capability=(9,0), SIM=False, **flags):
-    "`_SlotSizes` for numbers of `num_bytes`; how the kernel is launched"
+    "`_SlotSizes` for numbers of `num_bytes` each, and options of the launch"
     D_tile,DV_tile = (max(1<<(o-1).bit_length(), 16) for o in (D,DV))
     widest = max(D_tile, DV_tile)
-    if capability<(8,0): query_tile,slot_tile = 16,32 if widest<=128 else 16
+    if capability<(8,0): # no asynchronous loads: a tile must fit into registers
+        query_tile,slot_tile = 16,32 if widest<=128 else 16
     else:
         queries = max(1<<(num_queries-1).bit_length(), 16)
+        # of float32, 16 query heads already fill the registers
         query_tile = 16 if num_bytes>2 else min(queries, 64 if widest<=128 else 32)
         slot_tile = min(max(2**14//(widest*num_bytes), 16), 128)
     sizes = _SlotSizes(D, DV, D_tile, DV_tile, query_tile, 16 if SIM else slot_tile, SIM=SIM,
@@ -216,10 +218,10 @@ def _launch(q, keys, values, count, scaling, mask, sizes, options):
     part,merge,SIM = _slot_kernels()
     (B,H,G),(C,DV),device = q.shape[:3],values.shape[2:],q.device
     max_slots = C if sizes.count_is_on_device else min(count, C)
-    programs,tiles = B*H*-(-G//sizes.query_tile),-(-max_slots//sizes.slot_tile) # for each part
+    programs,tiles = B*H*-(-G//sizes.query_tile),-(-max_slots//sizes.slot_tile)
     at_once = 5*programs if SIM else 2*_num_multiprocessors(device)
     num_parts = _num_parts(programs, tiles, at_once)
-    if not sizes.count_is_on_device and tiles: # as many as get a tile
+    if not sizes.count_is_on_device and tiles: # no part without a tile
         num_parts = -(-tiles//-(-tiles//num_parts))
     def new(*size, dtype=torch.float32): return torch.empty(*size, dtype=dtype, device=device)
     out,lse = new(B, H, G, DV, dtype=torch.float32 if SIM else q.dtype),new(B, H, G)
@@ -240,13 +242,13 @@ def _launch(q, keys, values, count, scaling, mask, sizes, options):
 def triton_slots(
     q:torch.Tensor, # Queries (B,H,G,D), G for each KV head; (1,H,rows·G,D) if rows share slots
     keys:torch.Tensor, # Keys (B,H,C,D) in the same dtype; B, H and C of any stride, 0 included
-    values:torch.Tensor, # Values (B,H,C,Dv), likewise
-    count:int|torch.Tensor, # Slots filled, at most C are read; or a tensor () int64 on the device
+    values:torch.Tensor, # Values (B,H,C,Dv), in the same dtype, of any stride as well
+    count:int|torch.Tensor, # Filled slots, of which C are read at most; or a tensor () int64
     scaling:float, # Factor on the scores
     mask:torch.Tensor|None=None, # True where a slot may be seen (B or 1,C) or (B or 1,1,1,C) bool
     group_size:int=0, # With owners (B,1,C) int16 in place of a mask: query heads of each owner
 )->tuple[torch.Tensor,torch.Tensor]: # Output (B,H,G,Dv) in q's dtype, float32 log-sum-exp (B,H,G)
-    "Flash-Decoding of filled slots; 0, -inf if none seen; ValueError: unequal dtypes, heads >256"
+    "Flash-Decoding of filled slots; 0, -inf if none is visible; ValueError for unfit tensors"
     (B,H,G,D),(C,DV) = q.shape,values.shape[2:]
     if not q.dtype==keys.dtype==values.dtype: raise ValueError(
         "queries, keys and values must have one dtype, "

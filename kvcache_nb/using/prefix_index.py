@@ -16,26 +16,26 @@ from .prefix_tree import RadixTree
 
 # %% ../../nbs/using/22g_prefix_index.ipynb #2473dfee
 class PrefixIndex:
-    "What one process knows about the entries of a backend; any number of threads may use it"
-    min_tokens = 16 # fewer than these, or than a 16th of an entry, are computed sooner than loaded
+    "What one process knows about the entries of a backend; safe for several threads"
+    min_tokens = 16 # fewer tokens, or less than a 16th of an entry, are not worth loading
     def __init__(self,
         backend:PrefixBackend, # Where the entries are
     ):
         self.backend = backend
-        self.entries = {} # by name
-        self.trees = {} # a `RadixTree` for each key
-        self.uncroppable_from = {} # by key: entries of so many tokens or more serve as a whole
-        self.unusable = set() # names that are listed, and that this process can't use
-        self.warned_of = set() # names of which a warning has told
-        self.failed = set() # names whose data file was damaged, and that this process can't delete
-        self.stamp = None # of the listing that was learned last
-        self.lock = threading.RLock() # whoever holds it never waits for the backend's lock
+        self.entries = {} # each `Entry`, by name
+        self.trees = {} # a `RadixTree` of entries for each key
+        self.uncroppable_from = {} # by key: entries of so many tokens or more are used only whole
+        self.unusable = set() # names of listed entries that this process can't use
+        self.warned_of = set() # names of entries that a warning has reported
+        self.failed = set() # names of entries found damaged once, which are tried once more
+        self.stamp = None # stamp of the last listing
+        self.lock = threading.RLock() # its holder never waits for the backend's lock
     def find(self,
-        key:tuple, # Fingerprint of the model, and parts of the cache
+        key:tuple, # Fingerprint of the model, kind of cache
         ids:Any, # Token ids (T)
-        capacity:float=inf, # Tokens for which the cache has room
-    )->tuple[Entry,int]|None: # The entry and the tokens that it gives; None if there is none
-        "The entry that gives the most tokens of a text"
+        capacity:float=inf, # The most tokens that fit into the cache
+    )->tuple[Entry,int]|None: # The entry, and how many of its tokens can be used
+        "The entry with the longest common prefix that is worth loading; None if there is none"
         self.refresh()
         with self.lock:
             for at,node in reversed(self.trees.get(key, RadixTree()).walk(ids)[1:]):
@@ -48,13 +48,13 @@ class PrefixIndex:
 # %% ../../nbs/using/22g_prefix_index.ipynb #b1b359b7
 @patch
 def refresh(self:PrefixIndex)->None:
-    "Learn which entries were added and deleted; where the backend fails, a warning says so"
+    "Bring the index up to date; if the backend fails, issue a warning and leave it as it is"
     with self.lock:
         try:
             if (listing := self.backend.names(self.stamp)) is None: return
             files,stamp = listing
             names = {o.removesuffix('.ids') for o in files if o.endswith('.ids')}
-            for o in (self.unusable,self.warned_of,self.failed): o &= names # others may come again
+            for o in (self.unusable,self.warned_of,self.failed): o &= names # listed entries only
             there = {o for o in names if o+'.safetensors' in files}-self.unusable
             new,damaged = self._read(there-self.entries.keys())
         except OSError as e: return warn_of(e)
@@ -69,9 +69,9 @@ def refresh(self:PrefixIndex)->None:
 
 @patch
 def add(self:PrefixIndex,
-    entries:list, # Each an `Entry` that is complete
+    entries:list, # Complete `Entry` objects
 )->None:
-    "Enter entries into the trees"
+    "Insert entries into the trees"
     for o in entries:
         self.trees.setdefault(o.key, RadixTree()).insert(o.ids, o)
         self.entries[o.name] = o
@@ -89,7 +89,7 @@ def _read(self:PrefixIndex, names):
             entry.nbytes = self.backend.size(entry.data_file) or entry.nbytes
             new.append(entry)
         except (ValueError,RecursionError) as e: damaged.append((name, e))
-        except OSError: pass # it is gone by now
+        except OSError: pass # deleted meanwhile
     return new,damaged
 
 @patch
@@ -99,44 +99,44 @@ def __contains__(self:PrefixIndex, entry:Entry)->bool:
 
 @patch
 def by_use(self:PrefixIndex)->list:
-    "Entries, the one used last first"
+    "All entries, the most recently used first"
     with self.lock: entries = list(self.entries.values())
     return sorted(entries[::-1], key=self.backend.last_used, reverse=True) # a tie: the newest
 
 # %% ../../nbs/using/22g_prefix_index.ipynb #d6b58336
 @patch
 def forget(self:PrefixIndex,
-    name:str, # Of an entry
+    name:str, # Name of an entry
 )->None:
-    "Take an entry out of the index; its files stay"
+    "Remove an entry from the index; its files stay"
     with self.lock:
         entry = self.entries.pop(name, None)
         if entry is not None: self.trees[entry.key].remove(entry.ids)
 
 @patch
 def delete(self:PrefixIndex,
-    name:str, # Of an entry
+    name:str, # Name of an entry
 )->None:
-    "Delete an entry; the ids file goes first, so that nobody finds half of it"
+    "Delete the files of an entry; the ids file first, so that nobody finds half an entry"
     self.forget(name)
     try:
         for o in ('.ids','.safetensors','.used'): self.backend.remove(name+o)
     except OSError:
-        self.stamp = None # list again: it may still be there
+        self.stamp = None # list again: the entry may still exist
         raise
 
 @patch
 def leave_out(self:PrefixIndex,
-    name:str, # Of an entry
-    why:Any, # An error or a sentence
-    damaged:bool, # Whether it is damaged for everybody, rather than of no use here
+    name:str, # Name of an entry
+    why:Any, # An error or a sentence, for the warning
+    damaged:bool, # Whether its files are damaged; if not, only this process can't use it
 )->None:
-    "Serve an entry no more"
+    "Warn of an entry and stop using it; delete a damaged one, if the backend allows it"
     if name not in self.warned_of: warn_of(f"an entry of the prefix store is left out: {why}")
     self.warned_of.add(name)
     self.forget(name)
     if not damaged or name in self.failed: self.unusable.add(name)
-    elif not self.backend.deletes_damaged: self.failed.add(name) # perhaps it is being written
+    elif not self.backend.deletes_damaged: self.failed.add(name) # perhaps still being written
     else:
         try: self.delete(name)
         except OSError: self.unusable.add(name)
@@ -144,9 +144,9 @@ def leave_out(self:PrefixIndex,
 # %% ../../nbs/using/22g_prefix_index.ipynb #61236971
 @patch
 def add_written(self:PrefixIndex,
-    entry:Entry, # It was put into place by this process
+    entry:Entry, # An entry that this process has just published
 )->None:
-    "Serve an entry that this process has just stored"
+    "Use an entry again that was left out, or a new one"
     with self.lock:
         self.unusable.discard(entry.name)
         self.warned_of.discard(entry.name)
@@ -155,7 +155,7 @@ def add_written(self:PrefixIndex,
 
 @patch
 def serve_whole(self:PrefixIndex,
-    entry:Entry, # A cache that can't be cropped was loaded from it
+    entry:Entry, # An entry whose cache can't be cropped
 )->None:
-    "Take entries that are as long as this one, or longer, only as a whole"
+    "From now on, use entries of this length or more only as a whole"
     self.uncroppable_from[entry.key] = min(self.uncroppable_from.get(entry.key, inf), len(entry))

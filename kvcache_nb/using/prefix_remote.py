@@ -16,28 +16,28 @@ from .prefix_entry import Entry, PrefixBackend
 
 # %% ../../nbs/using/22f_prefix_remote.ipynb #dfacd653
 class Progress(fsspec.Callback):
-    "When a transfer moved last"
+    "Time at which a transfer last made progress"
     def __init__(self):
         super().__init__()
         self.at = time.monotonic()
     def call(self,
-        *args:Any, # As fsspec calls it, after each part of a file
-        **kwargs:Any # Likewise
+        *args:Any, # Not used, as fsspec passes them
+        **kwargs:Any # Not used either
     )->None:
-        "Note the time"
+        "Record progress: fsspec calls this after each part of a file"
         self.at = time.monotonic()
 
 class CallTimeout:
-    "Calls that are waited for no longer than a time limit; while one hangs, others fail at once"
+    "Calls functions with a time limit; while one call hangs, further ones fail at once"
     def __init__(self,
-        wait:float, # Seconds
+        wait:float, # Time limit in seconds
     ): self.wait,self.hanging = wait,None
     def __call__(self,
-        f:Callable, # What to call
+        f:Callable, # Function to call
         *args:Any, # Its arguments
-        progress:Progress|None=None # Each step of it begins the time limit anew
-    )->Any: # What it returns; TimeoutError if it does not in time, otherwise its own errors
-        "Call, and wait"
+        progress:Progress|None=None # Each report of progress restarts the time limit
+    )->Any: # What `f` returns; its own errors, or TimeoutError if it takes too long
+        "Call a function in a thread, and wait for it"
         if self.hanging is not None and self.hanging.is_alive():
             raise TimeoutError("it has not answered an earlier question yet")
         out = []
@@ -58,22 +58,22 @@ class CallTimeout:
 
 # %% ../../nbs/using/22f_prefix_remote.ipynb #d9523e12
 def without_secrets(
-    message:Any, # Or an exception
+    message:Any, # A string or an exception
 )->str:
-    "A message without what a URL may hold of passwords and keys"
+    "A message without the user names, passwords and queries of its URLs"
     no_query = r'\?[^\s\'")>]*'
     no_user = r'(?<=://)[^/@\s]*@'
     return re.sub(no_query, '?…', re.sub(no_user, '…@', str(message)))
 
 def warn_of(
-    message:Any, # Or an exception
+    message:Any, # A string or an exception
 )->None:
-    "Warn, without secrets"
+    "Issue a warning without secrets"
     warnings.warn(without_secrets(message), stacklevel=4)
 
 # %% ../../nbs/using/22f_prefix_remote.ipynb #7b846d30
 class RemoteBackend(PrefixBackend):
-    "Entries behind a URL: downloaded to be read, listed at most once a second, without locks"
+    "Entries behind a URL, which are downloaded to be read; there are no locks"
     every = 1. # seconds between two listings
     def __init__(self,
         url:str, # As fsspec takes it
@@ -82,21 +82,21 @@ class RemoteBackend(PrefixBackend):
     ):
         self.call = CallTimeout(wait)
         self.listed_at = -inf
-        self.sizes = {} # of files, as the last listing gave them
-        self.read_only = False # whether a mark of use was refused
+        self.sizes = {} # bytes of each file, by name, from the last listing
+        self.read_only = False # whether the server has refused a mark of use
         try: self.fs,self.root = fsspec.core.url_to_fs(url, **options)
         except ValueError as e: raise ValueError(
             "a prefix store is a folder or a URL that fsspec can open, "
             f"but {without_secrets(url)!r} is neither: {without_secrets(e)}") from None
     def _url(self, name): return f"{self.root.rstrip('/')}/{name}"
     def _ask(self, f, *args, **kwargs):
-        "FileNotFoundError where a file is gone, OSError for all other failures of networks"
+        "Call with the time limit; FileNotFoundError for a missing file, else OSError"
         try: return self.call(f, *args, **kwargs)
         except FileNotFoundError as e: raise FileNotFoundError(without_secrets(e)) from None
         except Exception as e: raise OSError(
             without_secrets(f"{self.root}: {type(e).__name__}: {e}")) from None
     def _transfer(self, f, *paths):
-        "Copy a file, for as long as it moves"
+        "Copy a file; the time limit counts from the last progress"
         progress = Progress()
         self._ask(lambda: f(*paths, callback=progress), progress=progress)
 
@@ -138,7 +138,7 @@ def writing(self:RemoteBackend, entry:Entry)->Iterator[tuple[Path,Path]]:
 
 @patch
 def publish(self:RemoteBackend, src:Path, name:str)->None:
-    if 'http' in self.fs.protocol: # fsspec tells a web server no length of a file, only of bytes
+    if 'http' in self.fs.protocol: # a web server is told the length of bytes, not of a file
         self._ask(self.fs.pipe_file, self._url(name), src.read_bytes())
     else: self._transfer(self.fs.put_file, str(src), self._url(name))
     self.sizes[name] = src.stat().st_size
