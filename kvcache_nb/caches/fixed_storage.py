@@ -146,7 +146,7 @@ def whole(self:FixedStorage)->bool:
 
 @patch
 def with_free_slots(self:FixedStorage, layer:Any, i:int)->torch.Tensor|None:
-    "All slots; free ones hold zeros, or what was cropped"
+    "All slots; free ones hold zeros, or finite numbers that were cropped"
     if self.keys is None: return None
     # a graph does not ask for the number of tokens, or there would be one for each number
     is_whole = torch.compiler.is_compiling() or (
@@ -187,6 +187,28 @@ def reset(self:FixedStorage)->None:
     if self.sharing is not None: self.unshare()
     Storage.reset(self)
     self.announced = None
+    self.zero_slots(slice(None))
+    for o in (o for n in type(self).tensor_names if hasattr(o := getattr(self, n), 'tensors')):
+        for x in o.tensors(): x.zero_() # scales and zero points of blocks
+
+@patch
+def truncate(self:FixedStorage, seen:int)->None:
+    freed = slice(seen, self.seen)
+    Storage.truncate(self, seen)
+    if self.max_slots is None: self.zero_slots(freed)
+
+@patch
+def zero_slots(self:FixedStorage,
+    freed:slice, # Slots that hold no token any more
+)->None:
+    "Zeros in free slots, which attention may read and mask: zero times infinity is NaN"
+    if self.keys is None: return
+    self.synchronize()
+    with torch.inference_mode(False), torch.no_grad():
+        if self.sharing is not None: # a fork may still hold these tokens
+            if all(bool(x[:,:,freed].isfinite().all()) for x in (self.keys,self.values)): return
+            self.unshare()
+        for x in (self.keys,self.values): x[:,:,freed].zero_()
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #3a542d55
 @patch
