@@ -201,7 +201,7 @@ def crop_error(self:Recurrent,
 )->Exception|None: # ValueError for more than is held, RuntimeError for what no snapshot reaches
     "Why the layer can't roll back by `n` tokens, or None"
     seen,past = self.states.seen,self.states.snapshots
-    if n>seen: return ValueError(f"can't forget {n} tokens, {seen} are held")
+    if n>seen: return ValueError(f"can't remove {n} tokens, {seen} are held")
     if n in (0,seen): return
     snapshot = self._snapshot_before(seen-n)
     if snapshot is None:

@@ -21,14 +21,14 @@ from .storage import Storage
 # %% ../../nbs/core/05_layer.ipynb #68e77ef9
 class EvictionPolicy:
     "Decides which tokens a layer keeps, and in which slots; this class keeps all, in token order"
-    max_slots = None # slots that it ever uses; None for as many as there are tokens
-    num_sink_tokens = 0 # first tokens that are never evicted
-    mask_type = CacheMask # how its slots are masked
+    max_slots = None # upper bound of the slots in use; None if they grow with the text
+    num_sink_tokens = 0 # how many first tokens are never evicted
+    mask_type = CacheMask # the class that makes the mask for its slots
     rule = ('all',) # equal for policies whose layers need the same mask
-    is_chunked = False # whether the model sees less than is kept
-    extra_tensors = () # names of tensors (B,H,…) that it keeps beside keys and values
-    per_slot_tensors = () # which of these have an entry for each slot (B,H,C,…)
-    can_preallocate = False # whether it works in slots that were allocated at once
+    is_chunked = False # whether the model attends only within fixed blocks of the text (Llama 4)
+    extra_tensors = () # names of tensors (B,H,…) that it stores beside keys and values
+    per_slot_tensors = () # those of `extra_tensors` with an entry for each slot (B,H,C,…)
+    can_preallocate = False # whether all its slots may be allocated before the first token
     sums_attention = False # whether it keeps sums of attention weights over all queries so far
     def num_kept(self,
         seen:int, # Tokens seen so far
@@ -88,19 +88,19 @@ def tensor_like(self:EvictionPolicy,
 @patch
 def check_extra_tensor(self:EvictionPolicy,
     name:str, # One of `extra_tensors`
-    x:Any, # What a file claims that it is
+    x:Any, # What a file has under this name
     k:torch.Tensor, # Keys (B,H,n,D)
     num_kept:int, # Tokens held, of which a quantized storage has fewer in `k`
 )->None:
-    "ValueError unless an extra tensor looks as `tensor_like` says"
+    "ValueError unless an extra tensor has the shape and dtype that `tensor_like` shows"
     like = self.tensor_like(name, k)
     check_tensor(name, x, (*k.shape[:2],*like.shape[2:]), [like.dtype])
 
 @patch
 def slot_order(self:EvictionPolicy,
     storage:Storage, # Holds the slots
-)->torch.Tensor|None: # Slots (B,H,n) in token order; None where `in_token_order` knows it
-    "The order of slots, where it differs between heads"
+)->torch.Tensor|None: # Slots (B,H,n); None if `in_token_order` finds the order from the slots
+    "The slots of each head in the order of their tokens, where this differs between heads"
     return None
 
 # %% ../../nbs/core/05_layer.ipynb #519ae676
@@ -113,7 +113,7 @@ def is_plain_option(
 
 @patch(as_prop=True)
 def options(self:EvictionPolicy)->dict:
-    "The arguments it was made with, read off its attributes: what a file records"
+    "The arguments that it was made with, read from its attributes; files record them"
     names = inspect.signature(type(self)).parameters
     missing = [name for name in names if not hasattr(self, name)]
     if missing: raise ValueError(
@@ -131,7 +131,7 @@ def for_layer(self:EvictionPolicy,
     layer_idx:int, # Which layer of the model
     config:Any, # The model's text config
 )->EvictionPolicy: # A policy of its own
-    "What one layer is given: a copy"
+    "A copy for one layer"
     return copy.deepcopy(self)
 
 class KeepAll(EvictionPolicy): "Keeps every token, in the slot of its position"
@@ -173,10 +173,10 @@ class TransformersLayer(RowOperations, Croppable, LayerAttributes, CacheLayerMix
         key_states:torch.Tensor, # New keys (B,H,t,D)
         value_states:torch.Tensor, # New values (B,H,t,Dv)
     )->None:
-        "Make slots before keys and values come"
+        "Allocate slots before the first keys and values are written"
         self.storage.reserve(self.policy.num_kept(self.storage.seen), key_states, value_states)
     def reset(self)->None:
-        "Forget all tokens"
+        "Remove all tokens"
         if self.undo_log is not None: self.undo_log = UndoLog()
         self.storage.reset()
         self.storage = self.storage.simplified()
@@ -185,7 +185,7 @@ class TransformersLayer(RowOperations, Croppable, LayerAttributes, CacheLayerMix
 class Layer(TransformersLayer):
     "Keys and values of one model layer: an eviction policy over a storage"
     is_croppable = True
-    holds_text = True # whether its tokens are those of the text, as not in cross-attention
+    holds_text = True # whether its tokens are those of the text; False in cross-attention
     seen_before_pass = None # tokens before a pass that has written a part of the layer; else None
     def __init__(self,
         storage:Storage, # Holds the slots
@@ -263,7 +263,7 @@ def batch_size(self:Layer)->int:
     return self.storage.keys.shape[0]
 @patch
 def close(self:Layer)->None:
-    "Forget all tokens and give back all memory and files"
+    "Remove all tokens, and free all memory and files"
     self.reset()
     Storage.clear(self.storage)
     self.storage.placement.close()
@@ -292,6 +292,6 @@ def restore(self:Layer,
     state:dict, # As `state` returned it
     device:torch.device, # Where the model computes
 )->None:
-    "Hold what `state` says"
+    "Hold the content that `state` returned"
     self.storage.restore(state['slots'], device)
     self.undo_log = UndoLog() if state['records'] else None

@@ -171,7 +171,7 @@ def crop_error(self:Croppable,
     "Why the newest `n` tokens can't be removed, or None"
     storage,policy = self.storage,self.policy
     seen = storage.seen
-    if n>seen: return ValueError(f"can't forget {n} tokens, {seen} are held")
+    if n>seen: return ValueError(f"can't remove {n} tokens, {seen} are held")
     def has_lost(seen):
         is_full = policy.num_kept(seen)<seen or seen==storage.lacks_oldest_since
         return is_full or policy.sums_attention and seen>0

@@ -38,9 +38,9 @@ def _check_pair(model, cache):
 def cache_for(
     model:PreTrainedModel, # A transformers model
     cache:Cache|str|None, # A cache, a name that `make_cache` knows, or None
-    num_tokens:int, # Of the longest text that it has to hold
-    compile:bool=False, # Whether it is to be compiled
-    **kwargs:Any # Of the cache that is named
+    num_tokens:int, # Length of the longest text that the cache must hold
+    compile:bool=False, # Whether the decode step will be compiled
+    **kwargs:Any # Arguments of the cache that is named
 )->Cache: # ValueError for a cache that does not suit the model
     "The cache that was given, or a new one"
     if isinstance(cache, Cache|_HFEncoderDecoderCache): return _check_pair(model, cache)
@@ -98,8 +98,8 @@ def _prefix_store_for(store, feeder, ids, mask):
 @check_arguments
 def generate(
     model:PreTrainedModel, # A transformers model
-    input_ids:torch.Tensor|None=None, # The whole text (B,T); with an encoder, what it reads
-    cache:Cache|str|None=None, # Or its name; what other code put into it is taken for this text
+    input_ids:torch.Tensor|None=None, # The whole text so far (B,T), or the encoder's input
+    cache:Cache|str|None=None, # A cache, or a name; its tokens must be the first of this text
     max_new_tokens:int=256, # Tokens to write at most
     *,
     attention_mask:torch.Tensor|None=None, # 0 for padding (B,T)
@@ -108,12 +108,12 @@ def generate(
     top_p:float|None=None, # Sample from the fewest tokens whose probabilities sum to this
     min_p:float|None=None, # Sample from tokens with this share of the highest probability
     repetition_penalty:float|None=None, # Make used tokens less likely, as in `next_scores`
-    seed:int|None=None, # The same seed, the same text; by chance if not given
+    seed:int|None=None, # Makes sampling reproducible; random if not given
     stop:int|str|list|None=None, # As in `stop_conditions`; [] for none
     tokenizer:PreTrainedTokenizerBase|None=None, # Needed for strings to stop at
     streamer:Any=None, # Gets each token, as in `model.generate`
     prefix_store:Any=None, # Has `fill` and `put` (cache, ids, model), as `PrefixStore`
-    compile:bool=False, # One graph for all texts that a preallocated cache has room for
+    compile:bool=False, # Compile the decode step; one graph serves all texts that fit the cache
     **kwargs:Any # For the model; tensors, as `pixel_values`, go with the prompt alone
 )->Generation: # Computes nothing before its first token; ValueError for invalid arguments
     "Write text, token by token"

@@ -89,13 +89,13 @@ def _recommend(question, figures, name):
     f,reason,more = figures[name],'',''
     if f['rank']:
         dynamic = format_bytes(figures['dynamic']['total'])
-        reason = (f" no row that stays on the device is closer to the model's own text and fits "
-                  f"(`dynamic` would need {dynamic});")
+        degree = 'as' if f['transferred'] else 'more'
+        reason = f" nothing {degree} accurate fits on the device (`dynamic` would need {dynamic});"
     if f['longest']:
         longest = 'any number of' if f['longest']>=1<<30 else f"{f['longest']:,}"
         more = f" and has room for {longest} tokens"
         if f['longest']>(known := question.need.footprint.known_positions or f['longest']):
-            more += f", of which the model knows {known:,}"
+            more += f", but the model supports only {known:,} positions"
     needs = f"it needs {format_bytes(f['total'])} of {memory}"
     advice = f"Take `{name}`:{reason} {f['exact']}, {needs}{more}.{_over_the_link(figures, name)}"
     return _recommend_chunks(question, figures, f['rank'], advice)
@@ -141,18 +141,19 @@ def _notes(question, figures, memory_owner, refused):
                    f"its {format_bytes(foot.encoder_weights)} of weights "
                    "are not read again in a step.")
     if known := foot.known_positions:
-        fewer = f", fewer than the {question.context:,} tokens asked for"
-        out.append(f"The model knows {known:,} positions{fewer if question.context>known else ''}.")
+        is_beyond = question.context>known
+        fewer = f", fewer than the {question.context:,} tokens asked for" if is_beyond else ''
+        out.append(f"The model supports {known:,} positions{fewer}.")
     if need.weights==foot.weights and getattr(foot.config, 'quantization_config', None):
-        out.append("The checkpoint's weights are packed, the figure is for unpacked ones: "
-                   "say with weights=… what they take.")
+        out.append("The checkpoint is quantized, but the figure for its weights is that of "
+                   "unquantized ones: pass their actual size as weights=….")
     out += [f"`{n}` is refused: {why}" for n,why in refused.items()]
     out += _sink_note(question, figures)+_window_note(question, figures)
     if 'evicting' in figures:
         out.append("Call `use_kvcache_attention(model)` for `evicting`, which needs it, and for "
                    "quantized caches, which are otherwise dequantized in each step.")
-    return out+["What a step reads (weights and cache, beside `dynamic`) estimates its time "
-                "where reading takes most of it."]
+    return out+["`a step reads` compares the weights and the cache that a decode step reads with "
+                "those of `dynamic`. It estimates the time where reading takes most of it."]
 
 # %% ../../nbs/using/23_plan.ipynb #ed43e91f
 def _sink_note(question, figures):
@@ -198,7 +199,7 @@ class Advice(Table):
         "The line that makes the recommended cache"
         return 'cache = '+cache_code(self.makers[self.best], self.context) if self.best else ''
     def make(self,
-        model:PreTrainedModel|PreTrainedConfig, # Or its config
+        model:PreTrainedModel|PreTrainedConfig, # A model, or its config
         name:str|None=None, # As in the table; the recommended cache if not given
     )->Any: # ValueError if nothing fits, or for a name that is not in the table
         "A new, empty cache, with as much capacity as was planned"
@@ -250,16 +251,16 @@ def _source_tokens(foot, source, context):
 # %% ../../nbs/using/23_plan.ipynb #54a12379
 @check_arguments
 def plan(
-    model:str|Path|PreTrainedConfig|PreTrainedModel, # Or a folder, hub id or published shape
+    model:str|Path|PreTrainedConfig|PreTrainedModel, # Or its config, folder, hub id or shape name
     context:int|str=8192, # Tokens of prompt and answer, or a text like '64k'
     batch:int=1, # Texts at once
     memory:int|float|str|None=None, # Bytes, or '24GB', '2x24GiB'; this machine's if not given
     dtype:torch.dtype|str|None=None, # Of weights and cache; the model's, or bfloat16, if not given
-    window:int=1024, # As in `candidates`
+    window:int=1024, # Tokens that sliding, sink and evicting caches keep
     prefill_chunk_size:int|None=None, # Tokens of the prompt fed at once; all if not given
-    weights:int|float|str|None=None, # Bytes of the weights, where they are packed, or a text
-    bandwidth:int|float|str|None=None, # What the device reads a second; gives milliseconds
-    link:int|float|str|None=None, # What goes between host and device a second
+    weights:int|float|str|None=None, # Bytes of the weights if they are quantized, or '5GB'
+    bandwidth:int|float|str|None=None, # Bytes a second of the device, '900GB/s'; adds `step ms`
+    link:int|float|str|None=None, # Bytes a second between host and device, or '25GB/s'
     scores:bool=False, # As in `activation_bytes`
     search:bool=True, # Whether to look for the longest context and the largest batch
     source:int|None=None, # Tokens that an encoder reads; see above if not given

@@ -22,7 +22,7 @@ _options = {
     'window': dict(type=int, default=1024,
                    help='tokens of sink and evicting, or a window that a model has not (1024)'),
     'prefill-chunk-size': dict(type=int, help='tokens of the prompt fed at once; all if not given'),
-    'weights': dict(help='bytes of the weights, where they are packed'),
+    'weights': dict(help='bytes of the weights, if they are quantized'),
     'source': dict(type=int, help='tokens that an encoder reads; as many as --context, '
                                   'or what it always reads, if not given'),
     'bandwidth': dict(help='what the device reads a second, like 900GB/s; gives milliseconds'),
