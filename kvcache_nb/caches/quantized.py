@@ -46,7 +46,7 @@ def _checked_nbits(nbits, backend, name='nbits'):
         return 'fp8'
     nbits,allowed = 4 if nbits is None else nbits,backends[backend].nbits
     if nbits in allowed: return nbits
-    raise ValueError(f"backend {backend!r} stores {', '.join(map(str, allowed))} bits per number, "
+    raise ValueError(f"backend {backend!r} stores numbers of {', '.join(map(str, allowed))} bits, "
                      f"got {name}={nbits!r}")
 
 # %% ../../nbs/caches/06_quantized.ipynb #0a4fce02
