@@ -20,7 +20,8 @@ from ..core.registry import policies
 # %% ../../nbs/caches/12a_attention_scores.ipynb #123fa4a3
 class TovaPolicy(ScoredPolicy):
     "Keeps the tokens to which the newest query pays most attention (arXiv:2401.06104)"
-    needs_attention = scores_each_step = True
+    needs_attention = True
+    scores_each_step = True
     heads_agree = True # all KV heads of a layer keep the same tokens
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
@@ -30,7 +31,9 @@ class TovaPolicy(ScoredPolicy):
 # %% ../../nbs/caches/12a_attention_scores.ipynb #f4efb3b4
 class H2OPolicy(ScoredPolicy):
     "Keeps the tokens that got most attention per query so far (arXiv:2306.14048)"
-    needs_attention = sums_attention = scores_each_step = True
+    needs_attention = True
+    sums_attention = True # sums over all queries so far, instead of the newest queries' weights
+    scores_each_step = True
     extra_tensors = per_slot_tensors = ('positions','weight_sums')
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
