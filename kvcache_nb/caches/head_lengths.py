@@ -61,7 +61,7 @@ def head_losses(
 @check_arguments
 def duo_budget(
     losses:torch.Tensor|list, # From `head_losses`, averaged over texts (layers, KV heads)
-    full_share:float, # Share of the heads with a loss that keep everything, from 0 to 1
+    full_share:float, # Share of the heads that keep everything, of those with a loss, from 0 to 1
     short_length:int, # Tokens that each other head keeps: `num_sink_tokens+recent`, or more
 )->torch.Tensor: # (layers, KV heads), infinite for heads that keep everything; ValueError
     "A `head_budget` in which the heads with the largest losses keep everything"

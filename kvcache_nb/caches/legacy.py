@@ -125,7 +125,7 @@ def _self_and_cross(cache):
 def to_legacy_cache(
     cache:Cache, # Any cache of keys and values
 )->tuple: # (keys, values) of each layer, (B,H,T,D); also (cross keys, cross values) if it has them
-    "A cache as a tuple of tuples; ValueError if it keeps states, RuntimeError in half a pass"
+    "Convert a cache to a tuple; ValueError if it keeps states, RuntimeError amid a forward pass"
     own,cross = _self_and_cross(cache)
     pairs = _layer_pairs(own)
     read = () if cross is None else _layer_pairs(cross)
@@ -140,7 +140,7 @@ def from_legacy_cache(
     cache:KVCache|EncoderDecoderCache|None=None, # An empty cache to fill; None: `DynamicCache`
     seen:int|None=None, # Number of tokens seen; needed if every layer is a full window
 )->KVCache|EncoderDecoderCache: # The cache
-    "A cache from a tuple of tuples; ValueError, and nothing changed, where it can't be one"
+    "Convert a tuple to a cache; ValueError for a tuple that does not fit, with nothing changed"
     if cache is None and not hasattr(config, 'get_text_config'): raise ValueError(
         "`from_legacy_cache` takes the model's config, or an empty cache to fill, "
         f"got {type(config).__name__}")

@@ -6,12 +6,12 @@
 __all__ = ['compiler', 'max_graphs', 'row_linear', 'Graphs', 'graphs', 'CompiledStep', 'compiled_step']
 
 # %% ../../nbs/kernels/03_compiled.ipynb #e08c1be5
-import hashlib, inspect, threading, torch, types, warnings
+import hashlib, inspect, itertools, threading, torch, types, warnings
 from contextlib import suppress
 import torch.nn.functional as F
 from fastcore.basics import patch
 from typing import Any, Callable
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, finalize, ref
 from transformers import PreTrainedModel
 from ..core.cache import KVCache
 from ..core.layer import Layer
@@ -26,7 +26,7 @@ def row_linear(
 )->torch.Tensor: # (…,N)
     "`F.linear` for a graph of a few tokens on a CPU: sums of products in float32"
     num_tokens = input.shape[:-1].numel()
-    max_tokens = 8 if weight.dtype==torch.bfloat16 else 1 # of more, the library is faster
+    max_tokens = 8 if weight.dtype==torch.bfloat16 else 1 # more are left to the library
     is_supported = weight.ndim==2 and weight.dtype in (torch.bfloat16,torch.float32)
     is_supported = is_supported and input.dtype==weight.dtype and input.device.type=='cpu'
     if num_tokens>max_tokens or not is_supported: return F.linear(input, weight, bias)
@@ -61,6 +61,17 @@ class Graphs:
             return torch._dynamo.lookup_backend(self.backend)(gm, inputs)
 
 # %% ../../nbs/kernels/03_compiled.ipynb #fc7c6bed
+_unique_ids,_next_id = {},itertools.count() # id: a number, and the object if it must be kept
+def _unique_id(o):
+    "As `id`, but no later object gets the same number"
+    if inspect.ismethod(o): return _unique_id(o.__self__),_unique_id(o.__func__)
+    if id(o) not in _unique_ids:
+        kept = None
+        try: finalize(o, _unique_ids.pop, id(o), None).atexit = False
+        except TypeError: kept = o # it has no weak references, so nothing tells when it is gone
+        _unique_ids.setdefault(id(o), (next(_next_id),kept))
+    return _unique_ids[id(o)][0]
+
 def _shape(o):
     "What a graph depends on in a tensor, or in an object that holds some"
     if isinstance(o, torch.Tensor): return tuple(o.shape),tuple(o.stride()),o.dtype,str(o.device)
@@ -72,12 +83,13 @@ def _signature(cache):
     "What a graph depends on in a cache"
     def of(storage, policy):
         kinds = type(storage).__name__,type(policy).__name__
-        rules = policy.rule,policy.is_chunked,id(getattr(policy, 'rope', None))
+        rules = policy.rule,policy.is_chunked,_unique_id(getattr(policy, 'rope', None))
         sizes = storage.max_cache_len,getattr(storage, 'residual_length', None)
         return *kinds,*rules,*sizes,*((n,_shape(o)) for n,o in storage.tensors().items())
     return tuple(of(o.storage, o.policy) if isinstance(o, Layer) else type(o).__name__
                  for o in cache.layers)
 
+# %% ../../nbs/kernels/03_compiled.ipynb #524f2bd5
 def _read_by(hook):
     "Plain numbers and texts that a hook reads beside its arguments"
     owner = getattr(hook, '__self__', hook)
@@ -93,12 +105,12 @@ def _graph_conditions(model, forward_kwargs, cache):
     def of(module):
         hooks = *module._forward_hooks.values(),*module._forward_pre_hooks.values()
         forward = getattr(module.forward, '__func__', module.forward)
-        return (type(module),forward,*hooks,*map(_read_by, hooks),module.training,
-                module_settings(module))
+        functions = map(_unique_id, (type(module),forward,*hooks))
+        return *functions,*map(_read_by, hooks),module.training,module_settings(module)
     held = [x for m in model.modules() for x in (*m._parameters.values(),*m._buffers.values())]
     numbers = {} # parameters that are tied share one
     weights = [(numbers.setdefault(id(x), len(numbers)),x is not None and _shape(x)) for x in held]
-    modules = hash((*(of(o) for o in model.modules()),*global_hooks,*weights))
+    modules = hash((*map(of, model.modules()),*map(_unique_id, global_hooks),*weights))
     arguments = tuple(sorted((k,repr(v)) for k,v in forward_kwargs.items()))
     config = model.config
     return (modules,repr(config_fields(config)),config._attn_implementation,arguments,
@@ -154,7 +166,7 @@ class CompiledStep:
         cache:KVCache, # Preallocated, and not empty
         token:torch.Tensor, # The token to be fed (B,1)
         choose:Callable[[torch.Tensor, dict], torch.Tensor], # Logits (B,V) and state to ids (B)
-        key:tuple=(), # What `choose` does beside, where one function does several things
+        key:tuple=(), # Settings of `choose` of which each needs a graph of its own
         state:dict|None=None, # Tensors that `choose` reads and writes, by name
         mask:torch.Tensor|None=None, # 0 for padding (B,T), if there is any
         forward_kwargs:dict|None=None, # Passed to the model in every forward pass
@@ -190,7 +202,7 @@ class CompiledStep:
 @patch
 def load(self:CompiledStep,
     token:torch.Tensor, # The token to be fed (B,1)
-    position:int, # Of that token
+    position:int, # Position of that token
     mask:torch.Tensor|None=None, # 0 for padding (B,T), if the step has a mask
     state:dict|None=None, # Tensors for `choose`, by name
 )->None:
@@ -281,7 +293,7 @@ def compiled_step(
     cache:KVCache, # Preallocated, and not empty
     token:torch.Tensor, # The token to be fed (B,1)
     choose:Callable[[torch.Tensor, dict], torch.Tensor], # As in `CompiledStep`
-    position:int, # Of that token
+    position:int, # Position of that token
     mask:torch.Tensor|None=None, # 0 for padding (B,T), if there is any
     state:dict|None=None, # As in `CompiledStep`
     **kwargs:Any # As in `CompiledStep`
