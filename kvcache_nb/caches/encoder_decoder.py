@@ -210,12 +210,14 @@ def crop(self:EncoderDecoderCache,
 @patch
 def reset(self:EncoderDecoderCache)->None:
     "Remove all tokens from both sides"
-    for o in self.sides: o.reset()
+    try: self.cross_attention_cache.reset()
+    finally: self.self_attention_cache.reset() # after Ctrl-C, too: no half of a text stays
 
 @patch
 def close(self:EncoderDecoderCache)->None:
     "Remove all tokens and give back all memory and files; the cache may be used again"
-    for o in self.sides: o.close()
+    try: self.cross_attention_cache.close()
+    finally: self.self_attention_cache.close()
 
 @patch
 def __enter__(self:EncoderDecoderCache)->EncoderDecoderCache: return self

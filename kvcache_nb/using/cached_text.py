@@ -21,6 +21,11 @@ class CachedText:
         record:bool=True, # Whether caches that evict record an undo log, which grows with the turn
     ):
         self.cache,self.token_ids,self.record = cache,list(token_ids),record
+        self.version = None # of the cache, if it may not change before the next `align`
+
+    def note_version(self)->None:
+        "Note that the text is fed: whatever changes the cache from here on is other code"
+        self.version = getattr(self.cache, 'version', None)
 
     @property
     def ids(self)->list[int]:
@@ -32,6 +37,9 @@ class CachedText:
     )->str|None: # A sentence where everything has to be fed again
         "Remove from the cache what a new text does not begin with, and begin a new undo log"
         held,note = self.ids,None
+        if self._is_changed():
+            held,note = [],"everything is fed again, because other code has changed the cache"
+            self.cache.reset()
         n = common_prefix(held, ids[:-1])
         try:
             if n: self.cache.crop(n-len(held))
@@ -44,10 +52,16 @@ class CachedText:
             self.cache.reset()
             raise
         if self.record: self._begin_undo_log()
-        self.token_ids = list(ids)
+        self.token_ids,self.version = list(ids),None
         return note
 
 # %% ../../nbs/using/21b_cached_text.ipynb #81ec15a8
+@patch
+def _is_changed(self:CachedText):
+    "Whether the cache holds more than the text, or was changed since `note_version`"
+    is_noted = self.version is not None and self.version!=self.cache.version
+    return is_noted or self.cache.get_seq_length()>len(self.token_ids)
+
 @patch
 def _begin_undo_log(self:CachedText):
     for o in self.cache.layers:

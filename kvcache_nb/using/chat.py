@@ -77,7 +77,7 @@ class ChatSession(_WithCache):
 
 # %% ../../nbs/using/21_chat.ipynb #54aa06e6
 def _as_list(stop):
-    return list(stop) if isinstance(stop, (list,tuple)) else [] if stop is None else [stop]
+    return list(stop) if isinstance(stop, (list,tuple,set)) else [] if stop is None else [stop]
 def _tokens(stops): return {o for o in stops if not isinstance(o, str)}
 def _texts(stops): return [o for o in stops if isinstance(o, str)]
 @patch
@@ -160,10 +160,16 @@ def _run(self:ChatSession, messages, ids, kwargs):
                    tokenizer=self.tokenizer, stop=[*ends,*stops], **kwargs)
     answer = dict(role='assistant', content='')
     def tokens():
-        for t in run:
-            self.cached.token_ids.append(int(t))
-            self.fed = run.fed
-            yield t
+        try:
+            for t in run:
+                self.cached.token_ids.append(int(t))
+                self.fed = run.fed
+                self.cached.note_version()
+                yield t
+        except (Exception,KeyboardInterrupt): # the cache has been put in order
+            self.cached.note_version()
+            raise
+        self.cached.note_version()
     for piece in text_pieces(tokens(), self.tokenizer, ends, stops):
         answer['content'] += piece
         self.messages,self._unanswered = [*messages,answer],None
@@ -247,6 +253,7 @@ def compact(self:ChatSession,
         ask = "\n\nRepeat the previous text exactly.\n\n"
         kwargs['prompt'] = self.tokenizer(ask, add_special_tokens=False).input_ids
     compress(self.model, self.cache, torch.tensor([held[:n]]), budget, **kwargs)
+    self.cached.note_version()
     self.compacted = len(self.messages)
 
 @patch

@@ -6,7 +6,7 @@
 __all__ = ['default_ladder', 'resilient_generate']
 
 # %% ../../nbs/using/20f_resilient.ipynb #e3017aac
-import copy, ctypes, gc, os, torch, traceback, warnings
+import copy, ctypes, gc, os, time, torch, traceback, warnings
 from fastcore.basics import patch
 from typing import Any, Callable
 from transformers import LogitsProcessor, LogitsProcessorList, PreTrainedModel
@@ -69,6 +69,9 @@ class _Run:
         self.eos = eos
         self.pad = g.pad_token_id if g.pad_token_id is not None else (eos or [0])[0]
         self.max_new,self.min_new = g.max_new_tokens,g.min_new_tokens
+        if self.max_new is None and g.max_length is None:
+            self.max_new = 20 # transformers' default, which counts from the prompt of a call
+        self.max_time,self.began = g.max_time,time.monotonic()
         self.num_returned = g.num_return_sequences or 1
         self.tensors = {k: o for k,o in kwargs.items()
                         if k!='attention_mask' and isinstance(o, torch.Tensor)}
@@ -110,10 +113,12 @@ def _arguments(self:_Run, cache):
     if cache is not None:
         kw.update(past_key_values=cache, cache_implementation=None, use_cache=True)
         if not self.tensors: kw.setdefault('prefill_chunk_size', 512)
+    if self.max_time is not None: # of all attempts together
+        kw['max_time'] = max(self.began+self.max_time-time.monotonic(), 1e-3)
     if self.stream is not None:
         kw['streamer'] = self.stream
-        if self.kept.ids is not None:
-            self.stream.again(self.kept.ids[:,self.prompt_length:] if self.can_continue else None)
+        has_written = self.kept.ids is not None and self.can_continue
+        self.stream.again(self.kept.ids[:,self.prompt_length:] if has_written else None)
     return kw
 
 @patch
@@ -222,7 +227,8 @@ def _attempts(run, caches, report, is_left_out):
             return run.attempt(cache)
         except Exception as e:
             if not is_out_of_memory(e): raise
-            why,error = f"{type(e).__name__}: {str(e).strip().splitlines()[0][:128]}",e
+            said = next(iter(str(e).strip().splitlines()), '') # `MemoryError()` says nothing
+            why,error = f"{type(e).__name__}: {said[:128]}",e
         first,cache = first or error,None
         _free(error, run.model, given, num_cached)
         error,given = None,None
@@ -232,5 +238,7 @@ def _attempts(run, caches, report, is_left_out):
         how = 'going on' if run.num_written else 'beginning again'
         if caches: report(f"{story[-1]}; {how} with {_name(caches[0])}")
     listed = '\n'.join(f'{i}. {o}' for i,o in enumerate(story, 1))
-    first.args = (f"{first}\n\nAnd every step down failed too:\n{listed}",)
+    told = f"{first}\n\nAnd every step down failed too:\n{listed}"
+    if isinstance(first, OSError): raise type(first)(told) from first # whose text is not its `args`
+    first.args = (told,)
     raise first
