@@ -90,7 +90,7 @@ def bucket(self:FixedStorage,
 def reserve(self:FixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     "Allocate all slots for tensors like `k`, `v`, if missing, too few, or of another batch size"
     held = self._n or self.count_is_stale
-    if self.keys is not None and (held or self.fits_batch(k)) and self.whole: return
+    if self.keys is not None and (held or self.fits_batch(k, v)) and self.whole: return
     if self.keys is not None and not held: self._drop_other_batch(k)
     with torch.inference_mode(False), torch.no_grad():
         self.allocate(self.capacity_for(n), k, v, held)

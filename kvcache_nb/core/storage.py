@@ -250,7 +250,7 @@ def append(self:Storage,
     width = self.num_slots_read(num_kept) # refuses before anything is written
     self.check_new_tokens(k, v)
     if not seen and self.keys is not None:
-        if self.num_slots_in_tuples or not self.fits_batch(k): self.clear()
+        if self.num_slots_in_tuples or not self.fits_batch(k, v): self.clear()
     if self.sharing is not None or seen<self.num_slots_in_tuples: self.unshare()
     out = self.update(policy, num_kept, k, v, plan)
     self.seen,self.is_overwriting = seen+n,False
@@ -324,10 +324,11 @@ def wants_gradients(self:Storage,
 @patch
 def fits_batch(self:Storage,
     k:torch.Tensor, # Keys (B,H,t,D)
+    v:torch.Tensor, # Values (B,H,t,Dv); autocast may give them another dtype than keys
 )->bool:
-    "Whether the slots fit keys in batch, heads, dtype and device"
+    "Whether the slots fit keys and values in batch, heads, dtype and device"
     def kind(x): return x.shape[:2],x.shape[3],x.dtype,x.device
-    return kind(self.keys)==kind(k)
+    return kind(self.keys)==kind(k) and kind(self.values)==kind(v)
 
 @patch
 def clear(self:Storage)->None:

@@ -207,6 +207,7 @@ def load(self:CompiledStep,
     state:dict|None=None, # Tensors for `choose`, by name
 )->None:
     "Continue from another token"
+    self.storages = _storages(self.cache()) # operations on rows may have replaced some
     model,images = self.model,_image_tensors(self.cache())
     tensors = *model.parameters(),*model.buffers(),*images
     self.read_addresses = [o.data_ptr() for o in tensors] # a graph reads from these

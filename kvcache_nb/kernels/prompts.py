@@ -67,7 +67,7 @@ def _takes_prompts(cache, n):
 def _make_slots(model, cache, first, cache_name):
     "Allocate missing slots by a forward pass of the first tokens (B,1)"
     storages,B = _storages(cache),len(first)
-    if any(not o.whole or not o.fits_batch(o.keys[:B]) or len(o.keys)!=B for o in storages):
+    if any(not o.whole or not o.fits_batch(o.keys[:B], o.values[:B]) or len(o.keys)!=B for o in storages):
         model(first, **{cache_name: cache})
         cache.reset()
 
