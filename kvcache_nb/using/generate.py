@@ -20,7 +20,7 @@ from ..caches.encoder_decoder import EncoderDecoderCache
 from .feeding import ModelFeeder, check_token_left
 from .feeding import check_text, check_token_ids
 from .feeding import encoder_prompt
-from .generate_checks import check_capacity, check_mask, check_rows
+from .generate_checks import check_capacity, check_mask, check_rows, left_padding
 from .generate_checks import check_model_arguments, check_settings
 from .generation import Generation, stop_conditions
 from .sampling import TokenChooser
@@ -78,6 +78,8 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     else: check_vocabulary(model, input_ids=ids)
     T = ids.shape[1]
     cache = cache_for(model, cache, T+max_new_tokens, compile)
+    if mask is None and not has_encoder and not cache.get_seq_length():
+        mask = left_padding(ids, model.generation_config)
     check_token_left(cache, T)
     check_text(cache, ids, mask)
     check_capacity(cache, T, max_new_tokens if compile else 0)
