@@ -13,6 +13,7 @@ from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 from ..caches.compressed import is_compressed
 from ..caches.kvzip import compress
 from ..core.arguments import check_arguments
+from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
 from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache
@@ -252,9 +253,11 @@ def compact(self:ChatSession,
     if 'prompt' not in kwargs:
         ask = "\n\nRepeat the previous text exactly.\n\n"
         kwargs['prompt'] = self.tokenizer(ask, add_special_tokens=False).input_ids
+    def compressed_at(): return [getattr(o, 'fewest_seen', 0) for o in self.cache.layers]
+    before = compressed_at()
     compress(self.model, self.cache, torch.tensor([held[:n]]), budget, **kwargs)
     self.cached.note_version()
-    self.compacted = len(self.messages)
+    if compressed_at()!=before: self.compacted = len(self.messages) # else all tokens fit
 
 @patch
 def _check_not_compacted(self:ChatSession, i):
@@ -308,6 +311,7 @@ def load(cls:ChatSession,
         note = f"the saved cache was dropped, and the next turn feeds everything: {why}"
         new.notes.append(note)
         warnings.warn(note, stacklevel=3)
+    if new.compacted: use_kvcache_attention(model) # as `compact` did
     if left := set(said['left_out'])-kwargs.keys():
         new.notes.append(f"settings that were not saved: {', '.join(sorted(left))}")
     return new
