@@ -84,7 +84,7 @@ def synchronize(self:HostPlacement, storage:Storage)->None:
 
 @patch
 def close(self:HostPlacement)->None:
-    for o in list(self._stagings): o.release_buffers()
+    for o in vars(self._of_thread).values(): o.release_buffers() # forks may run in other threads
 
 # %% ../../nbs/caches/07a_placements.ipynb #b5dc8ea8
 class DiskPlacement(HostPlacement):

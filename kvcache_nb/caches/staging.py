@@ -291,7 +291,8 @@ def forget(self:Staging,
 )->None:
     "Wait until a storage's slots have been copied back, and discard what was prefetched of it"
     self.copy_queue.finish()
-    if self.prefetched is not None and self.prefetched[0] is storage: self.prefetched = None
+    prefetched = self.prefetched # another thread may set it
+    if prefetched is not None and prefetched[0] is storage: self.prefetched = None
     if self.read_only is storage: self.read_only = self.staged = None
 
 extensions['staging'] = Staging
