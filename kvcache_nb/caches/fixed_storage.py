@@ -185,11 +185,10 @@ def clear(self:FixedStorage)->None:
 def reset(self:FixedStorage)->None:
     "Forget all tokens; slots and addresses stay"
     if self.sharing is not None: self.unshare()
+    filled = slice(self.max_slots if self.max_slots or self.count_is_stale else self.seen)
     Storage.reset(self)
     self.announced = None
-    self.zero_slots(slice(None))
-    for o in (o for n in type(self).tensor_names if hasattr(o := getattr(self, n), 'tensors')):
-        for x in o.tensors(): x.zero_() # scales and zero points of blocks
+    self.zero_slots(filled)
 
 @patch
 def truncate(self:FixedStorage, seen:int)->None:
@@ -202,7 +201,7 @@ def zero_slots(self:FixedStorage,
     freed:slice, # Slots that hold no token any more
 )->None:
     "Zeros in free slots, which attention may read and mask: zero times infinity is NaN"
-    if self.keys is None: return
+    if self.keys is None or not self.whole: return # `reserve` makes zeros beside those of a file
     self.synchronize()
     with torch.inference_mode(False), torch.no_grad():
         if self.sharing is not None: # a fork may still hold these tokens

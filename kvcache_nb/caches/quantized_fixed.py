@@ -49,6 +49,16 @@ def block_capacity(self:QuantizedFixedStorage, n:int)->int:
     slots = min(self.ring+self.num_sink_tokens, self.max_cache_len)-self.num_sink_tokens
     return -(-slots//self.block_length)+1
 @patch
+def reset(self:QuantizedFixedStorage)->None:
+    "Forget all tokens; scales become zeros, since zero times that of a block with NaN is NaN"
+    had_blocks = self.num_quantized>0 and self.supports_view and self.whole
+    super(QuantizedFixedStorage, self).reset()
+    if not had_blocks: return
+    with torch.inference_mode(False), torch.no_grad():
+        for x in (*self.key_blocks.tensors(),*self.value_blocks.tensors()):
+            if x.is_floating_point(): x.zero_()
+
+@patch
 def reserve(self:QuantizedFixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:
     held = self.keys
     old = (self.key_blocks,self.value_blocks) if self.seen else (None,None)

@@ -81,7 +81,7 @@ def rope_switch_length(
 )->int|float: # Tokens; infinite where rotations depend on positions alone
     "The longest text whose rotations do not depend on its length (LongRoPE, arXiv:2402.13753)"
     text = config.get_text_config(decoder=True)
-    trained = known_positions(config) or inf
+    trained = getattr(text, 'max_position_embeddings', None) or inf
     lengths = [inf]
     for kind,o in _rotations(text):
         if 'dynamic' in kind: lengths.append(trained-1) # a text of `trained` tokens does not reset
@@ -91,10 +91,14 @@ def rope_switch_length(
 def known_positions(
     config:PreTrainedConfig, # A model's config
 )->int|None: # Tokens; None if the config does not say
-    "The longest text that a model was made for"
+    "The longest text that a model was made for, or that its rotations are scaled to (YaRN)"
     text = config.get_text_config(decoder=True)
     names = 'max_position_embeddings','max_target_positions' # Whisper's name
-    return next((n for o in names if (n := getattr(text, o, None))), None)
+    known = next((n for o in names if (n := getattr(text, o, None))), None)
+    if known is None: return None
+    scaled = [(o.get('factor') or 1)*(o.get('original_max_position_embeddings') or known)
+              for _,o in _rotations(text)]
+    return max(known, *map(int, scaled))
 
 def rereads_long_text(
     config:PreTrainedConfig, # A model's config

@@ -157,7 +157,8 @@ def _run(self:ChatSession, messages, ids, kwargs):
     own = _as_list(kwargs.pop('stop', None)) # of this turn
     ends,stops = self.ends|_tokens(own),self.stops+_texts(own)
     if note := self.cached.align(ids): self.notes.append(note)
-    run = generate(self.model, torch.tensor([ids], device=self.model.device), self.cache,
+    ids = torch.tensor([ids], device=self.model.device)
+    run = generate(self.model, ids, self.cache, attention_mask=torch.ones_like(ids),
                    tokenizer=self.tokenizer, stop=[*ends,*stops], **kwargs)
     answer = dict(role='assistant', content='')
     def tokens():
@@ -250,6 +251,7 @@ def compact(self:ChatSession,
     except RuntimeError as e: raise ValueError(
         f"the cache can't go back to what the messages share with it: {e}; read an answer, then "
         "compact") from None
+    self.cached.note_version()
     if 'prompt' not in kwargs:
         ask = "\n\nRepeat the previous text exactly.\n\n"
         kwargs['prompt'] = self.tokenizer(ask, add_special_tokens=False).input_ids

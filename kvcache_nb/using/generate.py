@@ -66,6 +66,7 @@ def cache_for(
 def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     "A feeder, the text so far (B,T) and its mask, all of them checked"
     kwargs,encode,has_encoder = dict(kwargs),None,model.config.is_encoder_decoder
+    has_mask = mask is not None # maybe one of ones, which says that nothing is padding
     def checked(mask, is_encoders):
         if isinstance(mask, torch.Tensor): mask = mask.to(model.device)
         return None if mask is None else check_mask(mask, ids, is_encoders)
@@ -78,8 +79,8 @@ def _feeder_for(model, ids, mask, cache, max_new_tokens, compile, kwargs):
     else: check_vocabulary(model, input_ids=ids)
     T = ids.shape[1]
     cache = cache_for(model, cache, T+max_new_tokens, compile)
-    if mask is None and not has_encoder and not cache.get_seq_length():
-        mask = left_padding(ids, model.generation_config)
+    if not has_mask and not has_encoder:
+        mask = left_padding(ids, model.generation_config, not cache.get_seq_length())
     check_token_left(cache, T)
     check_text(cache, ids, mask)
     check_capacity(cache, T, max_new_tokens if compile else 0)

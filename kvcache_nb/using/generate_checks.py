@@ -11,6 +11,7 @@ import inspect, torch
 from math import inf
 from typing import Any
 from transformers import Cache, GenerationConfig, PreTrainedModel
+from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..caches.sliding import SlidingWindow
 from ..core.cache import KVCache
 from ..core.fingerprint import known_positions, unwrapped
@@ -37,16 +38,17 @@ def check_mask(
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #978ade8b
 def left_padding(
-    ids:torch.Tensor, # Token ids (B,T) of a new text
+    ids:torch.Tensor, # Token ids (B,T)
     config:GenerationConfig, # Says which token is padding, and which ones end a text
+    is_new:bool=True, # Whether no cache holds a part of the text: rows that have ended are padded
 )->torch.Tensor|None: # 0 for padding (B,T); None without
     "The mask of a text that was given without one; ValueError for a batch with padding on the right"
     pad,eos = config.pad_token_id,config.eos_token_id
     ends = set() if eos is None else set(torch.as_tensor(eos).flatten().tolist())
     if pad is None or pad in ends: return None
-    if len(ids)>1 and bool((ids[:,-1]==pad).any()): raise ValueError(
+    if is_new and len(ids)>1 and bool((ids[:,-1]==pad).any()): raise ValueError(
         "a row ends in padding: rows go on at their end, so padding comes first "
-        "(padding_side='left'); give the attention_mask, too")
+        "(padding_side='left'); if these are tokens of the text, give an attention_mask of ones")
     mask = (ids!=pad).cumsum(1)>0
     has_padding = bool(mask[:,-1].all()) and not bool(mask.all()) # a text may be padding alone
     return mask.long() if has_padding else None
@@ -145,6 +147,12 @@ def longest_text(
     cache:Cache, # The cache that it writes
 )->int|float: # Tokens; infinite where the config does not say, and where all layers see a window
     "The longest text that a model was made for"
-    policies = [getattr(o, 'policy', None) for o in cache_layers(cache)]
-    if policies and all(isinstance(o, SlidingWindow) for o in policies): return inf
+    layers = cache_layers(cache)
+    if layers and all(map(_looks_back_so_far, layers)): return inf
     return known_positions(model.config) or inf
+
+def _looks_back_so_far(layer):
+    "Whether a layer attends to no token that is older than a window"
+    if hasattr(layer, 'policy'): return isinstance(layer.policy, SlidingWindow)
+    is_recurrent = isinstance(layer, LinearAttentionCacheLayerMixin)
+    return is_recurrent or getattr(layer, 'is_sliding', False)

@@ -181,9 +181,9 @@ def _step(self:Generation):
 @patch
 def _warn_of_length(self:Generation):
     kind = self.feeder.model.config.model_type
-    warnings.warn(f"the text is longer than the {self.longest:,} tokens that this {kind} model was "
+    longest,self.longest = self.longest,inf # once is enough
+    warnings.warn(f"the text is longer than the {longest:,} tokens that this {kind} model was "
                   "made for (max_position_embeddings): it goes on, and is likely to get worse")
-    self.longest = inf # once is enough
 
 @patch
 def _grow(self:Generation):
