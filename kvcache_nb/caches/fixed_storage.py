@@ -188,26 +188,26 @@ def reset(self:FixedStorage)->None:
     filled = slice(self.max_slots if self.max_slots or self.count_is_stale else self.seen)
     Storage.reset(self)
     self.announced = None
-    self.zero_slots(filled)
+    self.make_finite(filled)
 
 @patch
 def truncate(self:FixedStorage, seen:int)->None:
     freed = slice(seen, self.seen)
     Storage.truncate(self, seen)
-    if self.max_slots is None: self.zero_slots(freed)
+    if self.max_slots is None: self.make_finite(freed)
 
 @patch
-def zero_slots(self:FixedStorage,
+def make_finite(self:FixedStorage,
     freed:slice, # Slots that hold no token any more
 )->None:
-    "Zeros in free slots, which attention may read and mask: zero times infinity is NaN"
+    "Zeros for NaN in free slots, which attention may read and mask: zero times NaN is NaN"
     if self.keys is None or not self.whole: return # `reserve` makes zeros beside those of a file
     self.synchronize()
     with torch.inference_mode(False), torch.no_grad():
         if self.sharing is not None: # a fork may still hold these tokens
             if all(bool(x[:,:,freed].isfinite().all()) for x in (self.keys,self.values)): return
             self.unshare()
-        for x in (self.keys,self.values): x[:,:,freed].zero_()
+        for x in (self.keys,self.values): x[:,:,freed].nan_to_num_(0., 0., 0.)
 
 # %% ../../nbs/caches/03b_fixed_storage.ipynb #3a542d55
 @patch

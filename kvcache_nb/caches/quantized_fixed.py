@@ -50,13 +50,13 @@ def block_capacity(self:QuantizedFixedStorage, n:int)->int:
     return -(-slots//self.block_length)+1
 @patch
 def reset(self:QuantizedFixedStorage)->None:
-    "Forget all tokens; scales become zeros, since zero times that of a block with NaN is NaN"
+    "Forget all tokens; a scale of NaN becomes zero, since a graph dequantizes all blocks"
     had_blocks = self.num_quantized>0 and self.supports_view and self.whole
     super(QuantizedFixedStorage, self).reset()
     if not had_blocks: return
     with torch.inference_mode(False), torch.no_grad():
         for x in (*self.key_blocks.tensors(),*self.value_blocks.tensors()):
-            if x.is_floating_point(): x.zero_()
+            if x.is_floating_point(): x.nan_to_num_(0., 0., 0.)
 
 @patch
 def reserve(self:QuantizedFixedStorage, n:int, k:torch.Tensor, v:torch.Tensor)->None:

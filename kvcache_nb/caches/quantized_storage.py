@@ -197,7 +197,7 @@ def truncate(self:QuantizedStorage, seen:int)->None:
         self.num_quantized = kept-n
         self.cut_block_at = self.num_quantized if n else -1
     self.seen,self.is_overwriting = seen,False
-    if self.is_preallocated: self.zero_slots(slice(min(seen, s)+kept-self.num_quantized, None))
+    if self.is_preallocated: self.make_finite(slice(min(seen, s)+kept-self.num_quantized, None))
 
 # %% ../../nbs/caches/06d_quantized_storage.ipynb #aec65a9a
 @patch

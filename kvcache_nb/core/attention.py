@@ -205,7 +205,7 @@ def kvcache_attention(
     fused = chosen[0] is None and chosen[1] is None and _unsupported_arguments.isdisjoint(kwargs)
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = _view_of(key, attention_mask)
-    if view is not None and getattr(value, 'kv_view', None) is not view:
+    if view is not None and not hasattr(value, 'kv_view'): # a tensor that the model has made
         key,view = _keys_alone(view, module),None
     if view is not None:
         if view.attended is not None: view.attended.append((query.detach(),options))
