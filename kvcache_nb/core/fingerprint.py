@@ -37,9 +37,8 @@ def unwrapped(
     model:torch.nn.Module, # A transformers model, maybe with adapters or compiled
 )->torch.nn.Module: # The model inside; itself if there is no wrapper
     "The transformers model whose `forward` runs in the end"
-    model = getattr(model, '_orig_mod', model) # of `torch.compile`
-    model = model.get_base_model() if hasattr(model, 'get_base_model') else model # of PEFT
-    return getattr(model, '_orig_mod', model)
+    if hasattr(model, 'get_base_model'): model = model.get_base_model() # of PEFT
+    return getattr(model, '_orig_mod', model) # of `torch.compile`
 
 # %% ../../nbs/core/07_fingerprint.ipynb #2ef0dae1
 _content = re.compile(r'(image|video|audio|speech|vision|media|mm)\w*_token_(id|index)')
