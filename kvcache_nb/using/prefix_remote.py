@@ -62,7 +62,7 @@ def without_secrets(
 )->str:
     "A message without the user names, passwords and queries of its URLs"
     no_query = r'\?[^\s\'")>]*'
-    no_user = r'(?<=://)[^/@\s]*@'
+    no_user = r'(?<=://)[^/\s]*@'
     return re.sub(no_query, '?…', re.sub(no_user, '…@', str(message)))
 
 def warn_of(
@@ -75,6 +75,7 @@ def warn_of(
 class RemoteBackend(PrefixBackend):
     "Entries behind a URL, which are downloaded to be read; there are no locks"
     every = 1. # seconds between two listings
+    batch = 256 # small files read in one call
     def __init__(self,
         url:str, # As fsspec takes it
         wait:float=5., # Seconds to wait for an answer, and for each part of a file
@@ -83,7 +84,7 @@ class RemoteBackend(PrefixBackend):
         self.call = CallTimeout(wait)
         self.listed_at = -inf
         self.sizes = {} # bytes of each file, by name, from the last listing
-        self.read_only = False # whether the server has refused a mark of use
+        self.refused = 0 # marks of use that the server has refused in a row
         try: self.fs,self.root = fsspec.core.url_to_fs(url, **options)
         except ValueError as e: raise ValueError(
             "a prefix store is a folder or a URL that fsspec can open, "
@@ -116,7 +117,9 @@ def names(self:RemoteBackend, stamp:Any)->tuple[set,Any]|None:
 @patch
 def read(self:RemoteBackend, names:list[str])->dict:
     if not names: return {}
-    found = self._ask(lambda: self.fs.cat([self._url(o) for o in names], on_error='omit'))
+    urls,found = [self._url(o) for o in names],{}
+    for i in range(0, len(urls), self.batch): # the time limit is one batch's
+        found |= self._ask(lambda: self.fs.cat(urls[i:i+self.batch], on_error='omit'))
     return {url.rsplit('/', 1)[-1]: contents for url,contents in found.items()}
 
 @patch
@@ -139,15 +142,18 @@ def writing(self:RemoteBackend, entry:Entry)->Iterator[tuple[Path,Path]]:
 @patch
 def publish(self:RemoteBackend, src:Path, name:str)->None:
     if 'http' in self.fs.protocol: # a web server is told the length of bytes, not of a file
-        self._ask(self.fs.pipe_file, self._url(name), src.read_bytes())
+        patience = Progress() # it reports no progress: a second for each MB
+        patience.at += src.stat().st_size/1e6
+        self._ask(self.fs.pipe_file, self._url(name), src.read_bytes(), progress=patience)
     else: self._transfer(self.fs.put_file, str(src), self._url(name))
     self.sizes[name] = src.stat().st_size
 
 @patch
 def mark_used(self:RemoteBackend, entry:Entry)->None:
-    if self.read_only: return
+    if self.refused>=3: return
     try: self._ask(self.fs.pipe_file, self._url(entry.name+'.used'), b'')
-    except OSError: self.read_only = True
+    except OSError: self.refused += 1
+    else: self.refused = 0
 
 @patch
 def last_used(self:RemoteBackend, entry:Entry)->float:
