@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from weakref import WeakSet
 from transformers import PreTrainedModel
 from ..core.cache import KVCache
+from ..core.dispatch import is_out_of_memory
 from . import compiled
 from .compilable import _storages
 from .compiled import _graph_conditions, _find_or_compile
@@ -50,8 +51,8 @@ def compiled_prompt(
     try:
         run = _find_or_compile(model, graph_key, read_prompt, backend)
         out = run(model, cache, F.pad(ids, (0,n-T)), last, positions, forward_kwargs)
-    except torch.OutOfMemoryError: raise
     except Exception as e:
+        if is_out_of_memory(e): raise
         _refuse_prompts(model, cache, e)
         return None
     finally: cache.compiled_pass = False

@@ -13,6 +13,7 @@ from typing import Callable, Iterable, Iterator, NamedTuple
 from transformers import PreTrainedConfig, cache_utils
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
+from ..core.dispatch import is_out_of_memory
 from ..core.registry import look_up, make_cache, presets
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #fee28fe4
@@ -172,8 +173,9 @@ def naming(
 )->Iterator: # A failure inside this context becomes a `ContenderError`; memory may still run out
     "Name the cache that fails, where several run in turns"
     try: yield
-    except (torch.OutOfMemoryError,ContenderError): raise
+    except ContenderError: raise
     except Exception as e:
+        if is_out_of_memory(e): raise
         why = (str(e).strip().splitlines() or [''])[0]
         raise ContenderError(f'{name} failed ({type(e).__name__}: {why})') from e
 

@@ -10,6 +10,7 @@ import math, re, signal, sys, threading, time, torch
 from contextlib import contextmanager
 from fastcore.basics import patch
 from typing import Any, Callable, Iterable, Iterator, NamedTuple
+from ..core.dispatch import is_out_of_memory
 
 # %% ../../nbs/measuring/31h_jobs.ipynb #e3751c07
 class BenchmarkJob(NamedTuple):
@@ -75,7 +76,9 @@ def do(self:BenchmarkRun,
         if reason is None:
             with self.failing(**what|job.what):
                 try: yield from job.rows()
-                except torch.OutOfMemoryError: reason = 'out of memory'
+                except Exception as e:
+                    if not is_out_of_memory(e): raise
+                    reason = 'out of memory'
         if reason: self.left_out.append(what|job.what|dict(reason=reason))
         longest = max(longest, time.perf_counter()-start)
 
