@@ -14,25 +14,24 @@ from typing import Any
 from .rope import Rope, rope_of
 from ..core.eviction import ScoredPolicy
 from ..core.ranking import score_newest_first
-
 from ..core.registry import policies
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #123fa4a3
 class TovaPolicy(ScoredPolicy):
     "Keeps the tokens to which the newest query pays most attention (arXiv:2401.06104)"
-    needs_attention = True
-    scores_each_step = True
+    needs_attention = True # `score` gets weights (B,Hq,w,T) of Hq query heads, newest w queries
+    scores_each_step = True # at every eviction, not once per interval
     heads_agree = True # all KV heads of a layer keep the same tokens
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
               attention:torch.Tensor|None, positions:torch.Tensor)->torch.Tensor:
         return attention[:,:,-1:].mean(1, dtype=torch.float32).expand(positions.shape)
-    mean_weight = score
+    mean_weight = score # a mean of weights, which a compiled CPU loop can compute with attention
 
 # %% ../../nbs/caches/12a_attention_scores.ipynb #f4efb3b4
 class H2OPolicy(ScoredPolicy):
     "Keeps the tokens that got most attention per query so far (arXiv:2306.14048)"
     needs_attention = True
-    sums_attention = True # sums over all queries so far, instead of the newest queries' weights
+    sums_attention = True # `score` gets the sums over all queries so far (B,H,T) instead
     scores_each_step = True
     extra_tensors = per_slot_tensors = ('positions','weight_sums')
     def score(self, keys:torch.Tensor, values:torch.Tensor, queries:torch.Tensor|None,
@@ -52,7 +51,6 @@ class SnapKVPolicy(ScoredPolicy):
         def smooth(w): return pad(w, (n//2,n//2)).unfold(-1, n, 1).mean(-1)
         return score_newest_first(smooth, positions, weights)
 
-# %% ../../nbs/caches/12a_attention_scores.ipynb #c7f02740
 class PyramidKVPolicy(SnapKVPolicy):
     "Keeps tokens as SnapKV does, with budgets that fall from layer to layer (arXiv:2406.02069)"
     layer_budget = 'pyramid'
@@ -92,7 +90,7 @@ class ExpectedAttentionPolicy(ScoredPolicy):
         share = (is_real/is_real.sum(-1, keepdim=True).clamp(min=1))[...,None]
         mean,keys = (q*share).sum(3),keys.float()
         expected = mean@keys.mT # (B,H,G,T)
-        if n>1: # plus half the variance
+        if n>1: # plus half the variance, which is zero for one query, as in a decode step
             deviations = (q-mean[:,:,:,None]).flatten(2, 3)@keys.mT
             expected = expected+(deviations.square().unflatten(2, (-1,n))*share).sum(3)/2
         is_padding = (positions<0)[:,:,None]

@@ -30,6 +30,7 @@ def _native_blocks(nbits, axis, length, rotate=False):
 def _fp8_blocks(nbits, axis, length, rotate=False): # a group has no upper limit
     return QuantizedBlocks(nbits, axis, length, max_group_size=1<<30, is_rotated=rotate)
 
+# hqq and quanto number axes as those packages do
 backends = dict(
     native=QuantizationBackend((2, 3, 4, 8), (-2, -1), (-2, -1), _native_blocks),
     fp8=QuantizationBackend(('fp8',), (-2, -1), (-2, -1), _fp8_blocks),

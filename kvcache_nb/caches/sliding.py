@@ -40,14 +40,14 @@ class SlidingWindow(EvictionPolicy):
         return newest-(newest-torch.arange(num_slots, device=device))%self.w
     def slots(self, first:int|torch.Tensor, n:int, storage:Storage|None=None)->range|torch.Tensor:
         s,ring = self.num_sink_tokens,self.max_slots-self.num_sink_tokens
-        if not isinstance(first, int):
+        if not isinstance(first, int): # a tensor, in a compiled step
             return torch.where(first<s, first, s+(first-s)%ring) if s else first%ring
         start = first if first<s else s+(first-s)%ring
         if start+n<=self.max_slots: return range(start, start+n)
         p = torch.arange(first, first+n, device='cpu')
         slots = torch.where(p<s, p, s+(p-s)%ring)
         is_evicted_at_once = (p>=s)&(p<first+n-ring)
-        return torch.where(is_evicted_at_once, -1, slots)
+        return torch.where(is_evicted_at_once, -1, slots) # -1: not stored
 
 # %% ../../nbs/caches/04_sliding.ipynb #4881c118
 @patch
