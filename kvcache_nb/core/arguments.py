@@ -134,7 +134,8 @@ def check_arguments(
     first = next(iter(signature.parameters.values()), None)
     if first is not None and first.name in ('self','cls'):
         owner = first.annotation # of a method added by `@patch`
-        if isinstance(owner, type) and owner is not first.empty: name = f'{owner.__name__}.{name}'
+        if isinstance(owner, type) and owner is not first.empty: # a base class may name another
+            name = f"{getattr(owner, 'name_in_errors', owner.__name__)}.{name}"
     several = {n for n,p in signature.parameters.items()
                if p.kind in (p.VAR_POSITIONAL,p.VAR_KEYWORD) or n in ('self','cls')}
     @wraps(f)

@@ -6,47 +6,21 @@
 __all__ = ['ChatSession']
 
 # %% ../../nbs/using/21_chat.ipynb #256a75cc
-import copy, inspect, os, torch, warnings
+import copy, inspect, torch
 from fastcore.basics import patch
 from typing import Any, TYPE_CHECKING
 from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
-from ..caches.compressed import is_compressed
-from ..caches.kvzip import compress
 from ..core.arguments import check_arguments
-from ..core.attention import use_kvcache_attention
-from ..core.cache import KVCache
-from ..core.cache_bytes import cache_bytes
 from ..core.registry import make_cache
 from .cached_text import CachedText
-from .chat_files import kept_settings, read_session, write_session
+from .chat_operations import ChatOperations
 from .chat_template import ChatTemplate, check_content, check_message
-from .chat_template import template_digest
-from .generate import common_prefix, generate
+from .generate import generate
 from .generate_checks import check_model_arguments, text_capacity
-from .save import SavedCacheError
-from .files import file_path
-from .saved_header import portable_choices
 from .text_pieces import Answer, text_pieces
 
-# %% ../../nbs/using/21_chat.ipynb #603839d3
-class _WithCache:
-    "What a session says of its cache"
-    cached:CachedText
-    @property
-    def cache(self)->Cache:
-        "The cache"
-        return self.cached.cache
-    @property
-    def ids(self)->list[int]:
-        "Token ids that the cache holds"
-        return self.cached.ids
-    @property
-    def nbytes(self)->int:
-        "Bytes of the cache"
-        return cache_bytes(self.cache)
-
 # %% ../../nbs/using/21_chat.ipynb #90778356
-class ChatSession(_WithCache):
+class ChatSession(ChatOperations):
     "A conversation over one cache; ValueError for encoder-decoder models and for a cache in use"
     if TYPE_CHECKING: # added further down with `@patch`, which type checkers do not see
         def render(self, messages:list|None=None)->list: ...
@@ -55,13 +29,7 @@ class ChatSession(_WithCache):
         def undo(self)->list: ...
         def retry(self, **kwargs:Any)->Answer: ...
         def edit(self, i:int, content:str)->None: ...
-        def compact(self, budget:int|float|str, **kwargs:Any)->None: ...
         def fork(self)->'ChatSession': ...
-        def save(self, path:str|os.PathLike)->None: ...
-        @classmethod
-        def load(cls, path:str|os.PathLike, model:PreTrainedModel,
-                 tokenizer:PreTrainedTokenizerBase, template:str|None=None,
-                 **kwargs:Any)->'ChatSession': ...
     @check_arguments
     def __init__(self,
         model:PreTrainedModel, # A causal language model
@@ -77,10 +45,6 @@ class ChatSession(_WithCache):
         self._begin(model, tokenizer, cache, system, template, template_kwargs, record, kwargs)
 
 # %% ../../nbs/using/21_chat.ipynb #54aa06e6
-def _as_list(stop):
-    return list(stop) if isinstance(stop, (list,tuple,set)) else [] if stop is None else [stop]
-def _tokens(stops): return {o for o in stops if not isinstance(o, str)}
-def _texts(stops): return [o for o in stops if isinstance(o, str)]
 @patch
 def _begin(self:ChatSession, model, tokenizer, cache, system, template, template_kwargs,
            record, kwargs):
@@ -101,6 +65,13 @@ def _begin(self:ChatSession, model, tokenizer, cache, system, template, template
     self._open = self._unanswered = None # an answer under way; a message without any answer
     self.stop_at = _as_list(self.kwargs.pop('stop', None))
     self.ends,self.stops = self._turn_ends()
+
+# %% ../../nbs/using/21_chat.ipynb #9480bc17
+def _as_list(stop):
+    return list(stop) if isinstance(stop, (list,tuple,set)) else [] if stop is None else [stop]
+def _tokens(stops): return {o for o in stops if not isinstance(o, str)}
+def _texts(stops): return [o for o in stops if isinstance(o, str)]
+
 @patch
 def _turn_ends(self:ChatSession):
     "Tokens and texts that end an answer"
@@ -109,7 +80,7 @@ def _turn_ends(self:ChatSession):
     own = self.stop_at+[o for o in [self.chat_template.turn_end()] if o is not None]
     return ends|_tokens(own),_texts(own)
 
-# %% ../../nbs/using/21_chat.ipynb #9480bc17
+# %% ../../nbs/using/21_chat.ipynb #eb47a9cb
 @patch
 def __repr__(self:ChatSession):
     return f'ChatSession({len(self.messages)} messages, {len(self.ids)} tokens read)'
@@ -133,6 +104,8 @@ def chat(self:ChatSession,
         f"{message['content']!r:.40} takes the place of {replaced['content']!r:.40}, unanswered")
     self._unanswered = message
     return answer
+
+# %% ../../nbs/using/21_chat.ipynb #435f5909
 @patch
 def _answer(self:ChatSession, messages, kwargs):
     "An answer to `messages`; the conversation changes when it comes"
@@ -145,12 +118,13 @@ def _answer(self:ChatSession, messages, kwargs):
     self._open = Answer(self._run(messages, ids, kwargs))
     return self._open
 
-# %% ../../nbs/using/21_chat.ipynb #eb47a9cb
 @patch
 def stop(self:ChatSession)->None:
     "Break off an answer that is under way; what came of it stays"
     if self._open is not None: self._open.close()
     self._open = None
+
+# %% ../../nbs/using/21_chat.ipynb #6daaf27f
 @patch
 def _run(self:ChatSession, messages, ids, kwargs):
     "Feed, and tell what comes"
@@ -232,88 +206,4 @@ def fork(self:ChatSession)->ChatSession:
     new.cached = self.cached.fork()
     new.messages,new.kwargs,new.notes = copy.deepcopy(self.messages),self.kwargs.copy(),[]
     new._unanswered = copy.copy(self._unanswered)
-    return new
-
-# %% ../../nbs/using/21_chat.ipynb #6d3f1460
-@patch
-@check_arguments
-def compact(self:ChatSession,
-    budget:int|float|str, # Tokens per KV head on average, a share of those held, or '512MB'
-    **kwargs:Any # Further arguments of `compress`; `prompt` asks to repeat the text if not given
-)->None: # ValueError for a cache that can't be compressed, and where there is no text
-    "Compress the conversation so far, whose messages then can't be undone or edited"
-    self.stop()
-    held = self.ids
-    n = common_prefix(held, self.render([*self.messages,dict(role='user', content='?')]))
-    if not n: raise ValueError("there is nothing to compact: the cache holds no token of the "
-                               "conversation: read an answer first")
-    try: self.cache.crop(n-len(held))
-    except RuntimeError as e: raise ValueError(
-        f"the cache can't go back to what the messages share with it: {e}; read an answer, then "
-        "compact") from None
-    self.cached.note_version()
-    if 'prompt' not in kwargs:
-        ask = "\n\nRepeat the previous text exactly.\n\n"
-        kwargs['prompt'] = self.tokenizer(ask, add_special_tokens=False).input_ids
-    def compressed_at(): return [getattr(o, 'fewest_seen', 0) for o in self.cache.layers]
-    before = compressed_at()
-    compress(self.model, self.cache, torch.tensor([held[:n]]), budget, **kwargs)
-    self.cached.note_version()
-    if compressed_at()!=before: self.compacted = len(self.messages) # else all tokens fit
-
-@patch
-def _check_not_compacted(self:ChatSession, i):
-    "ValueError for a message that was compacted"
-    if i<self.compacted and is_compressed(self.cache): raise ValueError(
-        f"the first {self.compacted} messages were compacted together, so that message {i} can't "
-        "be changed or removed any more: go on from here, or begin another session")
-
-# %% ../../nbs/using/21_chat.ipynb #3d9c29a7
-@patch
-def save(self:ChatSession,
-    path:str|os.PathLike, # A folder; a session that was there is replaced in one step
-)->None: # ValueError for messages or template arguments that are no plain values
-    "Write messages, the cache, and settings that are plain numbers"
-    self.stop()
-    cache,template,ids = self.cache,self.chat_template,self.ids
-    settings = {k: o for k,o in self.kwargs.items() if k in kept_settings}
-    choices = portable_choices(cache) if hasattr(cache, 'choices') else None
-    said = dict(messages=self.messages, ids=ids, template=template.digest, stop=self.stop_at,
-                template_kwargs=template.kwargs, record=self.cached.record, kwargs=settings,
-                left_out=sorted(self.kwargs.keys()-settings.keys()), choices=choices,
-                compacted=self.compacted, unanswered=self._unanswered)
-    def save_cache(file): cache.save(file, self.model, [ids])
-    write_session(file_path(path), said, save_cache if hasattr(cache, 'save') else None)
-
-# %% ../../nbs/using/21_chat.ipynb #d6c53ba6
-@patch(cls_method=True)
-@check_arguments
-def load(cls:ChatSession,
-    path:str|os.PathLike, # What `save` wrote
-    model:PreTrainedModel, # The model
-    tokenizer:PreTrainedTokenizerBase, # Its tokenizer
-    template:str|None=None, # The chat template of the session; the tokenizer's own if not given
-    **kwargs:Any # For `generate`, beside or instead of those that were saved
-)->ChatSession: # FileNotFoundError if there is none, ValueError if it is damaged
-    "Go on with a saved conversation"
-    path = file_path(path)
-    said,empty = read_session(path, model)
-    if template_digest(template or tokenizer.chat_template)!=said['template']: raise ValueError(
-        f"{path} was made with another chat template: give the same one, template=…")
-    kept = dict(stop=said['stop'])|said['kwargs']|kwargs
-    new = cls(model, tokenizer, empty, template=template, record=said['record'],
-              template_kwargs=said['template_kwargs'], **kept)
-    new.messages,ids,new.compacted = said['messages'],said['ids'],said.get('compacted', 0)
-    new._unanswered = said.get('unanswered')
-    try:
-        cache = KVCache.load(path/said['cache'], model.config, model, [ids])
-        new.cached = CachedText(cache, ids, said['record'])
-    except (SavedCacheError,OSError) as e:
-        why = 'its file is gone' if isinstance(e, FileNotFoundError) else e
-        note = f"the saved cache was dropped, and the next turn feeds everything: {why}"
-        new.notes.append(note)
-        warnings.warn(note, stacklevel=3)
-    if new.compacted: use_kvcache_attention(model) # as `compact` did
-    if left := set(said['left_out'])-kwargs.keys():
-        new.notes.append(f"settings that were not saved: {', '.join(sorted(left))}")
     return new
