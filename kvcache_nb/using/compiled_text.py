@@ -12,7 +12,8 @@ from ..caches.sliding import warn_far
 from ..kernels.compiled import compiled_step
 from ..kernels.prompts import compiled_prompt
 from ..kernels.compilable import why_not
-from .feeding import ModelFeeder, arguments_by_token, cache_layers
+from .feeding import ModelFeeder, arguments_by_token
+from .held_text import cache_layers
 from .sampling import TokenChooser, choose_in_graph
 
 # %% ../../nbs/using/20d_compiled_text.ipynb #d9c806f8

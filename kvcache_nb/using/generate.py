@@ -17,9 +17,8 @@ from ..core.fingerprint import check_vocabulary, content_tokens, rope_switch_len
 from ..core.registry import presets
 from ..caches.dynamic import DynamicCache
 from ..caches.encoder_decoder import EncoderDecoderCache
-from .feeding import ModelFeeder, check_token_left
-from .feeding import check_text, check_token_ids
-from .feeding import encoder_prompt
+from .feeding import ModelFeeder, encoder_prompt
+from .held_text import check_text, check_token_ids, check_token_left
 from .generate_checks import check_capacity, check_mask, check_rows, left_padding
 from .generate_checks import check_model_arguments, check_settings
 from .generation import Generation, stop_conditions

@@ -15,7 +15,7 @@ from transformers.cache_utils import LinearAttentionCacheLayerMixin
 from ..caches.sliding import SlidingWindow
 from ..core.cache import KVCache
 from ..core.fingerprint import known_positions, unwrapped
-from .feeding import cache_layers
+from .held_text import cache_layers
 
 # %% ../../nbs/using/20i_generate_checks.ipynb #20c0000d
 def check_mask(

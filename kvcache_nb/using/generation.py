@@ -15,7 +15,8 @@ from transformers import GenerationConfig, PreTrainedTokenizerBase
 from ..core.fingerprint import rope_switch_length
 from .compiled_text import CompiledText, NotCompiled
 from .generate_checks import longest_text
-from .feeding import ModelFeeder, cache_layers, check_token_left, remember_text
+from .feeding import ModelFeeder
+from .held_text import cache_layers, check_token_left, remember_text
 from .sampling import TokenChooser
 
 # %% ../../nbs/using/20e_generation.ipynb #2b0c0b4f

@@ -15,7 +15,7 @@ from transformers import PreTrainedModel
 from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
 from ..core.fingerprint import content_tokens, fingerprint, rope_switch_length
-from .feeding import check_text
+from .held_text import check_text
 from .prefix_entry import Entry, PrefixBackend
 from .prefix_folder import FolderBackend
 from .prefix_index import PrefixIndex

@@ -15,7 +15,7 @@ from ..core.arguments import check_arguments
 from ..core.cache import KVCache
 from ..core.dispatch import is_out_of_memory
 from ..core.registry import extensions, look_up, make_cache
-from .feeding import check_token_ids, restore_cache
+from .held_text import check_token_ids, restore_cache
 
 # %% ../../nbs/using/20f_resilient.ipynb #45620950
 class _KeepIds(StoppingCriteria):
