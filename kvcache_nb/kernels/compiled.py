@@ -82,7 +82,7 @@ def _shape(o):
 def _signature(cache):
     "What a graph depends on in a cache"
     def of(storage, policy):
-        kinds = type(storage).__name__,type(policy).__name__
+        kinds = *map(_unique_id, (type(storage),type(policy))),_code(policy)
         rules = policy.rule,policy.is_chunked,_unique_id(getattr(policy, 'rope', None))
         sizes = storage.max_cache_len,getattr(storage, 'residual_length', None)
         return *kinds,*rules,*sizes,*((n,_shape(o)) for n,o in storage.tensors().items())
@@ -90,13 +90,25 @@ def _signature(cache):
                  for o in cache.layers)
 
 # %% ../../nbs/kernels/03_compiled.ipynb #524f2bd5
+def _plain(values):
+    "Numbers and texts among named values, and the shapes of tensors"
+    return tuple((k,_shape(o) if isinstance(o, torch.Tensor) else o) for k,o in values.items()
+                 if isinstance(o, (int,float,str,torch.Tensor)))
+
 def _read_by(hook):
-    "Plain numbers and texts that a hook reads beside its arguments"
+    "What a hook reads beside its arguments"
     owner = getattr(hook, '__self__', hook)
     try: read = inspect.getclosurevars(hook if inspect.isroutine(hook) else type(hook).__call__)
     except TypeError: return () # it is not written in Python
-    values = {**read.globals, **read.nonlocals, **getattr(owner, '__dict__', {})}
-    return tuple((k,o) for k,o in values.items() if isinstance(o, (int,float,str)))
+    return _plain({**read.globals, **read.nonlocals, **getattr(owner, '__dict__', {})})
+
+def _code(policy):
+    "The functions and numbers of a policy, and what they read; () for one of this package"
+    own = [o for o in type(policy).__mro__[:-1] if not o.__module__.startswith('kvcache_nb.')]
+    if not own: return ()
+    named = {k: x for cls in reversed(own) for k,x in vars(cls).items()}|vars(policy)
+    functions = [o for o in named.values() if inspect.isfunction(o)]
+    return *map(_unique_id, functions),*map(_read_by, functions),_plain(named)
 
 def _graph_conditions(model, forward_kwargs, cache):
     "What a graph depends on besides its inputs: the model, its arguments and the cache"
