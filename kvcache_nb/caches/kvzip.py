@@ -202,7 +202,7 @@ def compressible_layers(
     "The layers of full attention whose tokens `compress` can choose among"
     if not isinstance(cache, KVCache) or cache.config is None: raise ValueError(
         "`compress` takes a cache that keeps everything and was made for the model, as "
-        f"`KVCache(model.config)`, got {type(cache).__name__}")
+        f"`KVCache(model.config)`, got {type(cache).__module__}.{type(cache).__name__}")
     found = {}
     for i,layer in enumerate(cache.layers):
         if getattr(layer, 'is_sliding', False) or not isinstance(layer, Layer): continue

@@ -6,7 +6,8 @@
 __all__ = ['portable_choices', 'subclasses', 'made_choices', 'check_choices', 'check_header', 'check_room']
 
 # %% ../../nbs/using/20e_saved_header.ipynb #5e97e241
-import inspect, re
+import inspect, re, torch
+from functools import cached_property
 from transformers import PreTrainedConfig
 from typing import Any
 from ..core.cache import KVCache
@@ -23,8 +24,28 @@ def portable_choices(
     if choices['offload'] not in (None,'cpu'): choices['offload'] = 'disk'
     if policy is not None:
         options = {n: [*o] if isinstance(o, tuple) else o for n,o in policy.options.items()}
+        _check_attributes(cache, choices|dict(eviction=type(policy)(**options)))
         choices['eviction'] = dict(policy=type(policy).__name__, options=options)
     return choices
+
+def _check_attributes(cache, choices):
+    "ValueError if a policy has attributes that its options don't make: a loaded one lacks them"
+    again = KVCache(cache.config, **choices)
+    policies = [cache.choices['eviction'],*(getattr(o, 'policy', None) for o in cache.layers)]
+    as_loaded = [choices['eviction'],*(getattr(o, 'policy', None) for o in again.layers)]
+    for policy,new in zip(policies, as_loaded):
+        if policy is None: continue
+        lost = [k for k,x in vars(policy).items() if not _equal(x, vars(new).get(k, new))
+                and not isinstance(getattr(type(policy), k, None), cached_property)]
+        if lost: raise ValueError(
+            f"a file records the arguments of a policy, and {type(policy).__name__} has other "
+            f"attributes ({', '.join(lost)}), which would be lost: make them arguments of its "
+            "class, or attributes of the class")
+
+def _equal(x, y):
+    if isinstance(x, torch.Tensor): return isinstance(y, torch.Tensor) and torch.equal(x, y)
+    try: return type(x) is type(y) and bool(x==y)
+    except (RuntimeError,ValueError): return False # tensors in a list, an array
 
 def subclasses(
     cls:type, # A class
