@@ -23,8 +23,9 @@ def make_policy(
     policy_class = policy
     if isinstance(policy, str):
         try: policy_class = look_up(policies, policy)
-        except KeyError: raise ValueError(f"no eviction policy is called {policy!r}; there are "
-                                          f"{', '.join(sorted(policies))}") from None
+        except KeyError: raise ValueError(
+            f"no eviction policy is called {policy!r}; there are {', '.join(sorted(policies))}"
+            f"{' (KVzip is the function `compress`)' if policy=='kvzip' else ''}") from None
     is_class = isinstance(policy_class, type)
     if not (is_class and issubclass(policy_class, ScoredPolicy)): raise ValueError(
         f"a policy is one of {', '.join(sorted(policies))}, or a subclass of `ScoredPolicy`, "

@@ -16,6 +16,7 @@ from ..core.arguments import check_arguments, check_size
 from ..core.cache import KVCache
 from ..core.fingerprint import content_tokens, fingerprint, rope_switch_length
 from .held_text import check_text
+from .memory import parse_bytes
 from .prefix_entry import Entry, PrefixBackend
 from .prefix_folder import FolderBackend
 from .prefix_index import PrefixIndex
@@ -42,10 +43,11 @@ class PrefixStore:
     stale = 3600 # seconds after which an unfinished file has lost its writer
     def __init__(self,
         where:str|os.PathLike|PrefixBackend, # A folder, made if there is none, or a URL for fsspec
-        limit:int|None=None, # Bytes of all saved caches; those unused longest go; None for no limit
+        limit:int|str|None=None, # Bytes, or '20GB'; the entries unused longest go; None: no limit
         wait:float=5., # Seconds to wait at most, for another writer and for each answer of a server
         **options:Any # For fsspec
     ):
+        if isinstance(limit, str): limit = int(parse_bytes(limit))
         check_size('limit', limit, 1)
         self.limit = limit
         self.index = PrefixIndex(_backend(where, limit, wait, options))
