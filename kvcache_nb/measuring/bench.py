@@ -8,13 +8,14 @@ __all__ = ['kvcache_bench', 'label_heights']
 # %% ../../nbs/measuring/32_bench.ipynb #3e85ad65
 import json, math, platform, sys, time, torch, transformers
 from ..core.display import Table, write_json
-from .bench_arguments import (_cache_names, _check_sizes, _contexts, _parser,
-                                                  _save)
-from .contenders import ContenderError, contender, those_that_exist
-from .generations import bench, default_caches
+from ..core.fingerprint import known_positions
+from .bench_arguments import (_advice, _cache_names, _check_sizes, _compared,
+                                                  _contexts, _parser, _save)
+from .contenders import ContenderError, contender
+from .generations import bench
 from .limits import hardware, read_bandwidth
 from .models import load_model
-from .steps import can_fill, step_rows
+from .steps import can_fill, slot_shapes, step_rows
 from .task_command import add_task_options, task_command
 from .timing import processor_share
 
@@ -33,7 +34,6 @@ def _models(args, p):
 
 def _whole_generations(model, tok, names, args):
     "The table for a model with an encoder or with states, whose caches can't be filled at random"
-    names = names or ['encoder_decoder' if model.config.is_encoder_decoder else 'mamba']
     context,new = (16,8) if args.quick else (256,64)
     print(bench(model, tok, names, context, new, args.repeats, tok is not None, progress=False))
 
@@ -48,24 +48,28 @@ def _text_rows(model, tok, names, window, quick):
     return [{k: r[k] for k in kept if k in r} for r in rows]
 
 # %% ../../nbs/measuring/32_bench.ipynb #5e317331
-def _fits(config, num_caches, context, device):
-    "Whether a number of filled caches fits into the memory of the machine"
-    config = config.get_text_config(decoder=True)
-    dim = getattr(config, 'head_dim', None) or config.hidden_size//config.num_attention_heads
-    nbytes = num_caches*config.num_hidden_layers*config.num_key_value_heads*dim*context*4*1.2
-    return nbytes<.6e9*(hardware(device)['memory GB'] or 16)
+def _too_long(model, num_caches, context, steps):
+    "Why some steps can't be measured at a context; None if they can"
+    text,known = model.config.get_text_config(decoder=True),known_positions(model.config)
+    is_table = not getattr(text, 'rope_parameters', None) # rotations go on
+    if is_table and known and context+steps>known: return f'the model has {known:,} positions'
+    numbers = sum(heads*size for o in slot_shapes(model.config) if o for heads,size in o)
+    nbytes = 1.2*num_caches*context*numbers*model.dtype.itemsize
+    fits = nbytes<.6e9*(hardware(model.device)['memory GB'] or 16)
+    return None if fits else 'the caches would not fit into memory'
 
 def _step_table(model, names, contexts, args):
     "Rows of decode steps at each context that fits"
     rows,bandwidth = [],read_bandwidth(args.device, 1<<26 if args.quick else None)
     options = dict(window=args.window, bandwidth=bandwidth, progress=sys.stderr.isatty())
     for i,n in enumerate(contexts, 2):
-        if not _fits(model.config, len(names)+1, n, args.device):
-            _say(f'{n:,} tokens are left out: the caches would not fit into memory')
+        if why := _too_long(model, len(names)+1, n, 2*args.repeats+8):
+            _say(f'{n:,} tokens are left out: {why}')
             continue
         _say(f'{i} of {len(contexts)+1}: steps at {n:,} tokens')
         about = {'context': n, 'processor share': processor_share()}
         rows += [about|r for r in step_rows(model, names, n, args.repeats, **options)]
+    if not rows: raise ValueError('no context is left')
     return rows
 
 _started = time.perf_counter()
@@ -76,10 +80,11 @@ def _say(text):
 
 # %% ../../nbs/measuring/32_bench.ipynb #d60e824b
 def _keeps_all(name, config, n):
-    "Whether a cache keeps all of `n` tokens"
-    cache = contender(name, config, n).arguments()['past_key_values']
-    policies = [getattr(o, 'policy', None) for o in cache.layers]
-    return all(o is not None and o.num_kept(n)==n for o in policies)
+    "Whether a cache keeps what the model's attention reads of `n` tokens"
+    def kept(name):
+        cache = contender(name, config, n).arguments()['past_key_values']
+        return [o.policy.num_kept(n) if hasattr(o, 'policy') else 0 for o in cache.layers]
+    return all(a>=b for a,b in zip(kept(name), kept('dynamic')))
 
 def _recommended(text, steps, calls, config):
     "Two sentences, for the longest context of the tables"
@@ -118,19 +123,17 @@ def kvcache_bench(
     for o in ('budgets','protocol','examples'):
         if getattr(args, o)!=p.get_default(o): p.error(f'--{o} goes with --task')
     names,contexts = _cache_names(args, p),_contexts(args, p)
-    if names and not (names := those_that_exist(names, _say)): p.error('no cache is left')
     model,tok,timed = _models(args, p)
-    try: [contender(o, timed.config, 8).arguments() for o in names or ()]
-    except ValueError as e: p.error(str(e))
-    if not can_fill(timed.config):
-        return _whole_generations(timed, tok if model is timed else None, names, args)
-    names = names or default_caches
-    _say(f'1 of {len(contexts)+1}: text of {len(names)+1} caches')
+    names = _compared(names, timed.config, p, _say)
     try:
+        if not can_fill(timed.config):
+            return _whole_generations(timed, tok if model is timed else None, names, args)
+        _say(f'1 of {len(contexts)+1}: text of {len(names)+1} caches')
         text = _text_rows(model, tok, names, args.window, args.quick)
         steps = _step_table(timed, names, contexts, args)
-    except ContenderError as e: p.exit(1, f'kvcache_bench: {e}; leave it out of --caches\n')
-    if not steps: p.error('no context is left')
+    except ContenderError as e:
+        p.exit(1, f'kvcache_bench: {e}; {_advice(e, names, timed.config)}\n')
+    except ValueError as e: p.error(str(e))
     found = dict(about=_about_run(args, timed), text=text, steps=steps)
     not_written = write_json(args.json, found) # before whoever reads the output may stop to
     _print(text, steps, model, timed, args, found['about'])

@@ -10,11 +10,13 @@ import json, os
 from pathlib import Path
 from ..core.display import CommandParser
 from ..core.registry import presets
-from .contenders import of_transformers, rivals
+from .contenders import (baseline, contender, of_transformers, rivals,
+                                             those_that_exist)
 from .generations import default_caches
 from .jobs import end_with_signals
 from .models import check_device, shapes
 from .results import result_parts, save_results
+from .steps import can_fill
 from ..using.memory import parse_tokens
 
 # %% ../../nbs/measuring/31l_bench_arguments.ipynb #9df0a950
@@ -78,6 +80,33 @@ def _contexts(args, p):
         p.error(f"--context takes lengths as 512,4k,16k, got {given!r}")
     if min(lengths)<1: p.error('--context must be at least 1')
     return sorted(set(lengths))
+
+# %% ../../nbs/measuring/31l_bench_arguments.ipynb #899a7c08
+def _refusal(name, config):
+    "Why a model can't have a cache; None if it can"
+    try: contender(name, config, 8).arguments()
+    except ValueError as e: return str(e)
+
+def _default_names(config):
+    "The caches that are compared if none are named"
+    if config.is_encoder_decoder: return ('encoder_decoder',)
+    if can_fill(config): return default_caches
+    return ('dynamic',) if _refusal('mamba', config) else ('mamba',)
+
+def _compared(names, config, p, say):
+    "The caches that are named, or of the default ones those that the model can have"
+    if names and not (names := those_that_exist(names, say)): p.error('no cache is left')
+    refusals = {o: _refusal(o, config) for o in names or _default_names(config)}
+    for name,why in refusals.items():
+        if why and names: p.error(why)
+        if why: say(f'{name} is left out: {why}')
+    return [name for name,why in refusals.items() if not why]
+
+def _advice(error, names, config):
+    "What to do about a cache that failed"
+    others = [o for o in names if o!=baseline(config)]
+    if any(str(error).startswith(f'{o} failed') for o in others): return 'leave it out of --caches'
+    return 'all others are compared with it: try another --dtype, --device or --context'
 
 # %% ../../nbs/measuring/31l_bench_arguments.ipynb #f815f817
 def _check_sizes(args, p):

@@ -14,6 +14,7 @@ from transformers import PreTrainedConfig, cache_utils
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
 from ..core.dispatch import is_out_of_memory
+from ..core.model_layers import decoder_config
 from ..core.registry import look_up, make_cache, presets
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #fee28fe4
@@ -40,7 +41,7 @@ def _sliding(config, window, capacity):
     return Cache(layers=[layer() for _ in range(n)])
 
 def _encoder_decoder(config, window, capacity):
-    caches = [_growing(config, window, capacity) for _ in range(2)]
+    caches = [_growing(decoder_config(config), window, capacity) for _ in range(2)]
     return transformers.EncoderDecoderCache(*caches)
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #2fa64fdd

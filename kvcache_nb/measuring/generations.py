@@ -80,7 +80,7 @@ def _row(model, tokenizer, ids, n, name, side, runs, base_runs, quality, bandwid
         nbytes = step_bytes(model, 0 if cache is None else cache)
         row['of limit'] = limit_share(1/row['tokens/s'], nbytes, bandwidth)
         row['same text'] = 'yes' if same else 'no'
-        if quality and cache is not None:
+        if quality and cache is not None and source is None: # its text has no encoder's input
             row |= _quality_columns(model, tokenizer, ids, n, side.arguments()['past_key_values'])
     return row
 

@@ -94,6 +94,36 @@ def accept_past_key_values(
     return use_kvcache_states(model) if 'cache_params' in takes else model
 
 # %% ../../nbs/measuring/29_models.ipynb #6d857182
+def _reason(e):
+    "An error in a line"
+    why = textwrap.shorten(str(e).strip().partition('\n')[0], 200, placeholder=' …')
+    return f'{type(e).__name__}: {why}'
+
+def _loaded(model, dtype, device):
+    "A language model from a folder or the hub; or ValueError"
+    try:
+        config = transformers.AutoConfig.from_pretrained(model)
+        auto = _auto_class(config)
+        is_known = type(config) in auto._model_mapping or hasattr(config, 'auto_map')
+        if is_known: loaded = auto.from_pretrained(model, dtype=dtype or 'auto').to(device).eval()
+    except (OSError,ValueError) as e:
+        raise ValueError(f"can't load {model!r}: give a folder with a saved model, "
+                         f"or a hub id that can be reached ({_reason(e)})") from None
+    if is_known: return accept_past_key_values(loaded)
+    raise ValueError(f"{config.model_type} is not a language model: give one that reads nothing "
+                     "but text, and writes text")
+
+def _tokenizer(model):
+    "A model's tokenizer; ValueError without its files, of which transformers may make an empty one"
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(model)
+        if len(tokenizer)-len(tokenizer.all_special_tokens)>1: return tokenizer
+        why = 'its vocabulary is empty'
+    except (OSError,ValueError) as e: why = _reason(e)
+    raise ValueError(f"no tokenizer at {model!r} ({why}): save the model's there, "
+                     "by `tokenizer.save_pretrained(folder)`")
+
+# %% ../../nbs/measuring/29_models.ipynb #f46e97fd
 model_dtypes = {'float32': torch.float32, 'bfloat16': torch.bfloat16, 'float16': torch.float16}
 
 def check_device(
@@ -119,11 +149,4 @@ def load_model(
     kind = model_dtypes.get(dtype)
     if shape: return shape_model(shape_config(shape, **changes), kind, device),None
     if not model: return load_tiny(kind or torch.float32, device)
-    try:
-        auto = _auto_class(transformers.AutoConfig.from_pretrained(model))
-        loaded = auto.from_pretrained(model, dtype=kind or 'auto').to(device).eval()
-        return accept_past_key_values(loaded),transformers.AutoTokenizer.from_pretrained(model)
-    except (OSError,ValueError) as e:
-        why = textwrap.shorten(str(e).strip().partition('\n')[0], 200, placeholder=' …')
-        raise ValueError(f"can't load {model!r}: give a folder with a saved model, "
-                         f"or a hub id that can be reached ({type(e).__name__}: {why})") from None
+    return _loaded(model, kind, device),_tokenizer(model)

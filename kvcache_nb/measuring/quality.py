@@ -19,11 +19,17 @@ def held_out_ids(
     model:PreTrainedModel, # Gives the device and the size of the vocabulary
     tokenizer:PreTrainedTokenizerBase|None, # Its tokenizer, if it has one
     n:int, # Tokens
-)->torch.Tensor: # Token ids (1,n)
+)->torch.Tensor: # Token ids (1,n); ValueError for a tokenizer of another model
     "Text that the bundled model has not seen, or random tokens for a model without a tokenizer"
     if tokenizer is not None:
         text = held_out_text()[20_000:][:8*n+4000]
-        return tokenizer(text, return_tensors='pt', verbose=False).input_ids[:,:n].to(model.device)
+        ids = tokenizer(text, return_tensors='pt', verbose=False).input_ids[:,:n]
+        if not ids.numel(): raise ValueError('the tokenizer writes no token of an English text')
+        known = model.get_input_embeddings().weight.shape[0]
+        if ids.max()>=known: raise ValueError(
+            f"the tokenizer writes token {int(ids.max()):,}, and the model has {known:,} tokens: "
+            "give it the tokenizer that it was trained with")
+        return ids.to(model.device)
     size = model.config.get_text_config().vocab_size
     generator = torch.Generator().manual_seed(0)
     return torch.randint(2, size, (1,n), generator=generator).to(model.device)
@@ -49,6 +55,11 @@ def same_text(
     return torch.equal(best, ids[:,-n:])
 
 # %% ../../nbs/measuring/31e_quality.ipynb #36261226
+def _seen(cache):
+    "Tokens that a cache has seen; 0 for states alone, in which transformers counts no tokens"
+    try: return cache.get_seq_length()
+    except ValueError: return 0
+
 class Divergence(NamedTuple):
     "How far predictions moved"
     kl:float # Mean KL(exact‖cached) in nats
@@ -65,7 +76,7 @@ def divergence(
     "How far the predictions with a cache are from those of one forward pass without"
     if ids.ndim!=2 or len(ids)!=1 or not 1<=n<ids.shape[1]: raise ValueError(
         f"`ids` are one text (1,T), and n is 1 to T-1: got {tuple(ids.shape)}, n={n}")
-    prompt,read = ids.shape[1]-n,cache.get_seq_length()
+    prompt,read = ids.shape[1]-n,_seen(cache)
     if prefill_chunk_size is not None and prefill_chunk_size<1: raise ValueError(
         f"prefill_chunk_size is 1 or more, or None, got {prefill_chunk_size}")
     if read>=prompt: raise ValueError(
