@@ -4,12 +4,13 @@
 
 # %% auto #0
 __all__ = ['rivals', 'sized', 'of_transformers', 'quantization_backend', 'Contender', 'is_preallocated', 'both_sides',
-           'compile_config', 'reason_missing', 'those_that_exist', 'contender', 'ContenderError', 'naming', 'baseline']
+           'compile_config', 'reason_missing', 'those_that_exist', 'contender', 'ContenderError', 'naming', 'baseline',
+           'contenders']
 
 # %% ../../nbs/measuring/31d_contenders.ipynb #d209dd36
 import importlib.util, torch, transformers
 from contextlib import contextmanager
-from typing import Callable, Iterable, Iterator, NamedTuple
+from typing import Callable, Iterable, Iterator, NamedTuple, Sequence
 from transformers import PreTrainedConfig, cache_utils
 from transformers.cache_utils import (Cache, DynamicSlidingWindowLayer, StaticSlidingWindowLayer,
                                       get_layer_types_and_kwargs)
@@ -130,7 +131,8 @@ def _parts_of(name, config):
     known = rivals if by_transformers else {**rivals, **presets}
     if base not in ('none',*known) or backend and (base!='quantized' or not by_transformers):
         raise ValueError(f"no cache is called {name!r}; there are none, {', '.join(known)}, "
-                         f"and with {of_transformers!r} in front {', '.join(rivals)}")
+                         f"and with {of_transformers!r} in front {', '.join(rivals)}; "
+                         "`preset('q2')(lambda config: QuantizedCache(config, nbits=2))` names one")
     if config.is_encoder_decoder and base not in ('none','encoder_decoder'):
         raise ValueError(f"{config.model_type} has an encoder: its cache is `encoder_decoder`")
     return by_transformers,base,backend
@@ -185,3 +187,26 @@ def baseline(
 )->str: # A name for `contender`
     "The cache that every speedup is measured against: transformers' default for a model"
     return of_transformers+('encoder_decoder' if config.is_encoder_decoder else 'dynamic')
+
+# %% ../../nbs/measuring/31d_contenders.ipynb #f4d18216
+def contenders(
+    caches:Sequence[str]|dict, # Names, or functions from the config to a cache, by name
+    config:PreTrainedConfig, # The model's config
+    capacity:int, # Capacity in tokens
+    window:int=256, # As in `contender`
+)->dict[str,Contender]: # By name, the baseline first; ValueError for what makes no cache
+    "The sides of a comparison"
+    own = caches if isinstance(caches, dict) else {}
+    names = dict.fromkeys([baseline(config),*caches])
+    return {o: _own(o, own[o], config) if o in own else contender(o, config, capacity, window)
+            for o in names}
+
+def _own(name, make, config):
+    "A cache of the user's"
+    cache = make(config) if callable(make) else None
+    if not isinstance(cache, Cache): raise ValueError(
+        f"caches[{name!r}] is a function from a config to a cache, such as "
+        f"`lambda config: QuantizedCache(config, nbits=2)`; got {make!r}")
+    is_theirs = type(cache).__module__.startswith('transformers.')
+    attention = 'sdpa' if is_theirs else 'kvcache'
+    return Contender(name, attention, lambda: dict(past_key_values=make(config)))

@@ -13,7 +13,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from ..core.arguments import check_arguments, check_size
 from ..core.cache_bytes import cache_bytes
 from ..core.display import Table
-from .contenders import Contender, baseline, contender, is_preallocated, naming
+from .contenders import Contender, contenders, is_preallocated, naming
 from .limits import limit_share, read_bandwidth, step_bytes
 from .quality import divergence, held_out_ids, same_text, text_bytes
 from .timing import (in_turns, peak_bytes, progress_bar, time_generation,
@@ -89,7 +89,7 @@ def _row(model, tokenizer, ids, n, name, side, runs, base_runs, quality, bandwid
 def bench(
     model:PreTrainedModel, # A transformers model
     tokenizer:PreTrainedTokenizerBase|None=None, # Its tokenizer; without one a prompt is random
-    caches:Sequence[str]=default_caches, # Names, as `contender` takes them
+    caches:Sequence[str]|dict=default_caches, # Names, or {name: function of the config}
     context:int=512, # Tokens of the prompt
     new_tokens:int=64, # Tokens to write
     repeats:int=9, # Timed rounds, of one generation with each cache
@@ -104,8 +104,7 @@ def bench(
     check_size('new_tokens', new_tokens, 2) # the rate is that of the tokens after the first
     if bandwidth is None: bandwidth = read_bandwidth(str(model.device))
     ids = held_out_ids(model, tokenizer, context+new_tokens)
-    names = dict.fromkeys([baseline(model.config),*caches])
-    sides = [(o, contender(o, model.config, context+new_tokens, window)) for o in names]
+    sides = [*contenders(caches, model.config, context+new_tokens, window).items()]
     with progress_bar(len(sides)*(repeats+2), progress) as bar:
         runs,rows = _rounds(model, ids[:,:context], new_tokens, sides, repeats, bar),[]
         for (name,side),own in zip(sides, runs):
