@@ -172,7 +172,7 @@ def _write_byte_products(code, heads, rows, first_row, row_bytes, factors, strid
     "Write code for sums of rows, `row_bytes` apart, times factors of each head, plus its bias"
     builder,int64 = code.builder,code.int64
     steps,integer_sums,digits = _write_digits(code, heads, rows, factors, stride)
-    heads_at_once,columns_at_once = (3,4) if heads<4 else (7,2)
+    heads_at_once,columns_at_once = (3,4) if heads<4 else (7,2) # rows are read again for each
     def row_at(i): return builder.add(first_row, builder.mul(row_bytes, i))
     for start in code.starts:
         sums,units = {},[code.column_units(start, j) for j in range(4)]
