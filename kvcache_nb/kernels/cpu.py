@@ -167,7 +167,7 @@ def _merge_kernel():
             for s in range(num_splits):
                 largest[s*n+i] = exp2(largest[s*n+i]-top) # now the factor of a part
                 total += largest[s*n+i]*totals[s*n+i]
-            if total==0: total = f32(1) # a head of unequal length may hold no token: 0
+            if total==0: total = f32(1) # no token (heads of unequal length): outputs stay 0
             for d in range(D): outputs[0,i,d] *= largest[i]/total
             for s in range(1, num_splits):
                 for d in range(D): outputs[0,i,d] += largest[s*n+i]/total*outputs[s,i,d]
