@@ -205,8 +205,8 @@ def kvcache_attention(
     fused = chosen[0] is None and chosen[1] is None and _unsupported_arguments.isdisjoint(kwargs)
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = _view_of(key, attention_mask)
-    if view is not None and not hasattr(value, 'kv_view'): # a tensor that the model has made
-        key,view = _keys_alone(view, module),None
+    if view is not None and not hasattr(value, 'kv_view'): # the model has changed it, as DiffLlama does
+        key,view = view.dense()[0],None
     if view is not None:
         if view.attended is not None: view.attended.append((query.detach(),options))
         if fused and (one or view.attends_several):
@@ -229,14 +229,6 @@ def _view_of(keys, mask):
     view = getattr(keys, 'kv_view', None)
     if view is not None: view.check_mask(mask)
     return view
-
-def _keys_alone(view, module):
-    "The keys of a view whose values the model has changed, as DiffLlama does"
-    if view.must_stay or view.has_own_mask: raise ValueError(
-        f"{type(module).__name__} changes the values that the cache returns, so that this cache "
-        "can't mask or evict by what attention reads: take one that keeps all tokens, a sliding "
-        "window, or a policy that scores without attention, as 'cur'")
-    return view.dense()[0]
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"
@@ -261,6 +253,7 @@ def _with_chosen_keys(module, chosen, mask, query, T, kwargs):
 def _can_change(model):
     "Whether attention is not the model's own; those with sinks or a softcap do without `sdpa`"
     marks = 'sinks','attn_logit_softcapping'
+    if any(getattr(m, 'compressor', None) for m in model.modules()): return False # DeepSeek V4's
     return model._supports_sdpa or any(hasattr(m, o) for m in model.modules() for o in marks)
 
 # %% ../../nbs/core/00_attention.ipynb #69152486

@@ -28,9 +28,13 @@ def check_left_to_feed(
     num_held:int, # Tokens that the cache holds
 )->None:
     "ValueError where transformers' `generate` reads a text again, or new sound with old keys"
-    if not num_held or not _is_called_by(caller, '_prefill'): return
-    _check_segment(caller)
+    if not _is_called_by(caller, '_prefill'): return
     given = caller.f_locals
+    if given['model_kwargs'].get('use_cache') is False: raise ValueError(
+        "with use_cache=False (in some models' config) transformers feeds the whole text in each "
+        "step, and each time into the cache: pass use_cache=True, or no cache")
+    if not num_held: return
+    _check_segment(caller)
     embeds,ids = given['model_kwargs'].get('inputs_embeds'),given['input_ids']
     has_encoder,config = given['self'].config.is_encoder_decoder,given['generation_config']
     if embeds is not None and given['is_first_iteration'] and not has_encoder: n = embeds.shape[1]
