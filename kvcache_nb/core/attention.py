@@ -206,7 +206,7 @@ def kvcache_attention(
     fused = fused and not (dropout or kwargs.get('output_attentions'))
     view = _view_of(key, attention_mask)
     if view is not None and not hasattr(value, 'kv_view'): # the model has changed it, as DiffLlama does
-        key,view = view.dense()[0],None
+        key,view = _keys_alone(view, module),None
     if view is not None:
         if view.attended is not None: view.attended.append((query.detach(),options))
         if fused and (one or view.attends_several):
@@ -229,6 +229,14 @@ def _view_of(keys, mask):
     view = getattr(keys, 'kv_view', None)
     if view is not None: view.check_mask(mask)
     return view
+
+def _keys_alone(view, module):
+    "The keys of a view whose values the model has changed, as DiffLlama does"
+    if view.must_stay: raise ValueError(
+        f"{type(module).__name__} changes the values that the cache returns, so that this cache "
+        "can't evict by what attention reads: take one that keeps all tokens, a sliding "
+        "window, or a policy that scores without attention, as 'cur'")
+    return view.dense()[0]
 
 def _dense(view, query, mask, options):
     "Keys, values and mask of a view that does not serve this query, and shows it to the policy"

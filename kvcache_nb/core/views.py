@@ -114,14 +114,6 @@ def check_mask(self:KVView,
     "ValueError for a mask that does not fit what is held"
 
 @patch
-def check_dense(self:KVView):
-    "ValueError where tensors alone would lose a mask, or weights that a policy waits for"
-    if self.must_stay or self.has_own_mask: raise ValueError(
-        "this model changes the keys or values that the cache returns, so that this cache can't "
-        "mask or evict by what attention reads: take `DynamicCache`, a policy that scores without "
-        "attention, as 'cur', or, for a window, `use_kvcache_attention(model, False)`")
-
-@patch
 def after_attention(self:KVView,
     query:torch.Tensor, # Queries of a pass that read the view as tensors (B,Hq,n,D)
     mask:torch.Tensor|None, # As in `attend`; None for causal
@@ -168,8 +160,12 @@ class KVTensor:
         if name.startswith('__'): raise AttributeError(name)
         return getattr(self._changed(), name)
     def __getitem__(self, i): return self._changed()[i]
-    def _changed(self): # by the model, before attention
-        self.kv_view.check_dense()
+    def _changed(self):
+        "A tensor that the model changes before attention; ValueError where that loses a mask"
+        if self.kv_view.has_own_mask: raise ValueError(
+            "this model changes the keys or values that the cache returns, which loses the mask "
+            "of this cache: take `DynamicCache`, a policy that scores without attention, as 'cur', "
+            "or, for a window or sinks, `use_kvcache_attention(model, False)`")
         return self.dense()
     @classmethod
     def __torch_function__(cls, f, types, args=(), kwargs=None):
