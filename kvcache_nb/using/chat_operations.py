@@ -43,7 +43,7 @@ class ChatOperations:
         return self.cached.cache
     @property
     def ids(self)->list[int]:
-        "Token ids that the cache holds"
+        "Token ids that the cache has read, also those that `compact` left out"
         return self.cached.ids
     @property
     def nbytes(self)->int:
