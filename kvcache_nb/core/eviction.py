@@ -87,21 +87,27 @@ def score(self:ScoredPolicy,
 @patch
 def _check_score_signature(self:ScoredPolicy):
     "ValueError for a `score` that takes other arguments, or weights that are not known yet"
+    name = type(self).__name__
     if self.scores_once and (self.needs_attention or self.sums_attention): raise ValueError(
-        f"{type(self).__name__} scores a token once, when it comes, and attention weights are "
+        f"{name} scores a token once, when it comes, and attention weights are "
         "known only later: set either `scores_once` or `needs_attention`")
+    if self.sums_attention and 'weight_sums' not in self.per_slot_tensors: raise ValueError(
+        f"{name} sets `sums_attention`, and has no tensor for the sums: inherit from `H2OPolicy`, "
+        "or set `extra_tensors = per_slot_tensors = ('positions','weight_sums')`")
     given = inspect.signature(self.score)
     names = [*inspect.signature(ScoredPolicy.score).parameters][1:]
     try: given.bind(*names)
-    except TypeError: raise ValueError(f"`{type(self).__name__}.score` takes {', '.join(names)}, "
-                                       f"got {given}") from None
+    except TypeError: raise ValueError(
+        f"`{name}.score` takes {', '.join(names)}, got {given}") from None
 
 # %% ../../nbs/core/05d_eviction.ipynb #24161fd7
 @patch
-def _checked_scores(self:ScoredPolicy, scores, positions):
+def _checked_scores(self:ScoredPolicy, scores, positions, is_prompt=False):
     "The scores, finite and in float32; ValueError unless there is a number for each slot"
     if isinstance(scores, torch.Tensor) and scores.shape==positions.shape:
         scores = scores.detach().float()
+        if is_prompt and not torch.compiler.is_compiling() and scores.isnan().all():
+            raise ValueError(f"`{type(self).__name__}.score` returned NaN for every token")
         return scores.nan_to_num(largest, largest, -largest) # NaN: nobody knows, it stays
     found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
     raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
@@ -159,7 +165,7 @@ def current_scores(self:ScoredPolicy,
     scores_all,positions = self.scores_all(view.seen, view.num_new),extras['positions']
     if scores_all is False: return extras['scores']
     scores = self._call_score(view.keys, view.values, queries, attention, positions)
-    scores = self._checked_scores(scores, positions)
+    scores = self._checked_scores(scores, positions, view.num_new>1)
     if scores_all is not True: scores = torch.where(scores_all, scores, extras['scores'])
     if 'scores' in extras: extras['scores'] = scores = self._of_real_rows(view, scores, extras)
     return scores

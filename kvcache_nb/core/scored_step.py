@@ -145,7 +145,7 @@ def stored_scores(self:StepPolicy,
     may_be_marked:bool=True, # Whether there may be pinned tokens or padding among them
 )->dict: # By name, `scores` (B,H,n)
     "The scores of a policy that `scores_once`"
-    scores = self._checked_scores(self.first_scores(k, v, positions), positions)
+    scores = self._checked_scores(self.first_scores(k, v, positions), positions, k.shape[2]>1)
     return dict(scores=self.mark_pinned(scores, positions) if may_be_marked else scores)
 
 # %% ../../nbs/core/05l_scored_step.ipynb #c6b7acc5

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 from transformers import GenerationMixin, PreTrainedModel
 from ..core.arguments import check_arguments
+from ..core.attention import use_kvcache_attention
 from ..core.cache import KVCache
 from ..caches.encoder_decoder import EncoderDecoderCache
 
@@ -18,6 +19,7 @@ from ..caches.encoder_decoder import EncoderDecoderCache
 def use_kvcache(
     model:PreTrainedModel, # A model that generates, with or without a PEFT adapter
     enable:bool=True, # False restores transformers' choice
+    attention:bool=True, # Whether attention reads the cache in place: `use_kvcache_attention`
     **cache_kwargs:Any # Arguments of `KVCache`; in an encoder-decoder, of its self-attention cache
 )->PreTrainedModel: # The same; ValueError for invalid arguments, or where none can be used
     "Let `model.generate` make a `KVCache` where it is given no cache"
@@ -28,9 +30,20 @@ def use_kvcache(
     if enable:
         base._kvcache_kwargs = cache_kwargs
         setattr(base, _method_name, _Method(_prepare_cache, base))
+    _switch_attention(base, enable and attention)
     return model
 
 _method_name = '_prepare_cache_for_generation'
+
+def _switch_attention(model, in_place):
+    "Let attention read caches in place, or restore what this function replaced"
+    was_switched = vars(model).get('_use_kvcache_switched', False)
+    if in_place and model.config._attn_implementation!='kvcache':
+        use_kvcache_attention(model)
+        model._use_kvcache_switched = model.config._attn_implementation=='kvcache'
+    elif was_switched and not in_place:
+        use_kvcache_attention(model, False)
+        model._use_kvcache_switched = False
 
 class _Method(partial):
     "Picklable bound method; `__func__` is there because Kyutai's model rebinds it to its codec"
