@@ -21,7 +21,8 @@ from ..core.views import KVView
 
 # %% ../../nbs/caches/13b_ragged_view.ipynb #4acb7402
 needs_kvcache = ("KV heads that hold different numbers of tokens are read by `kvcache` attention "
-                 "alone: call `use_kvcache_attention(model)` first")
+                 "alone: call `use_kvcache_attention(model)` first, or take "
+                 "`head_budget='uniform'` if the model's can't be replaced")
 
 class PaddedView(ScoredView):
     "What several tokens read: each head padded to the longest, and the new tokens"

@@ -42,7 +42,8 @@ def make(self:ScoredMask,
     "Which kept and new tokens each new token sees"
     if getattr(self.policy, 'varies_by_layer', False) and make_mask.__name__!='kvcache_mask':
         raise RuntimeError("layers that keep different numbers of tokens are read by `kvcache` "
-                           "attention alone: call `use_kvcache_attention(model)` first")
+                           "attention alone: call `use_kvcache_attention(model)` first, or "
+                           "take the same number for all layers if the model's can't be replaced")
     if storage.is_preallocated and q_length==1: return self.make_compiled(
         make_mask, storage, batch_size, q_offset, attention_mask=attention_mask, **kwargs)
     kwargs |= dict(batch_size=batch_size, q_length=q_length, q_offset=q_offset)

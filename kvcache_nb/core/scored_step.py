@@ -85,8 +85,9 @@ def check_observed(self:StepPolicy,
         "the pass before stopped while slots were overwritten: `reset()` the cache, and read again")
     raise RuntimeError(
         f"{type(self).__name__} scores tokens by attention weights, and the pass before gave none: "
-        "call `use_kvcache_attention(model)` and `reset()` the cache, or take a policy that needs "
-        "none, as 'keydiff'. (If that pass was stopped while it evicted, `reset()` is enough.)")
+        "call `use_kvcache_attention(model)` and `reset()` the cache. For a model that computes "
+        "attention in its own way (GPT-J, JetMoE), take a policy that needs no weights, as "
+        "'keydiff'. (If that pass was stopped while it evicted, `reset()` is enough.)")
 
 # %% ../../nbs/core/05l_scored_step.ipynb #00d442cf
 @patch
