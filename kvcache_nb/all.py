@@ -10,12 +10,12 @@ __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache',
            'preset', 'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention',
            'decode_kernel', 'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint',
            'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate',
-           'resilient_generate', 'Advice', 'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config',
-           'recommend_quantization', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
-           'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model',
-           'Table', 'time_generation', 'capability_matrix', 'check_cache', 'check_operations', 'family_model',
-           'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots',
-           'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
+           'resilient_generate', 'join_caches', 'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan',
+           'read_config', 'recommend_quantization', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench',
+           'divergence', 'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config',
+           'shape_model', 'Table', 'time_generation', 'capability_matrix', 'check_cache', 'check_operations',
+           'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film',
+           'record_slots', 'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
 
 # %% ../nbs/99_all.ipynb #60be5973
 import inspect as _inspect
@@ -66,12 +66,13 @@ from .using.chooser import chooser
 from .using.command import kvcache_generate
 from .using.footprint import read_config
 from .using.generate import common_prefix, generate
-from .using.plan import Advice, plan
+from .using.plan import plan
 from .using.plan_command import kvcache_plan
 from .using.plan_plot import plan_panel, plot_plan
 from .using.prefix import PrefixStore
 from .using.quantization_choice import recommend_quantization
 from .using.resilient import resilient_generate
+from .using.running_batch import join_caches
 from .using.save import DamagedCacheError, SavedCacheError
 from .using.stack import use_kvcache
 
@@ -106,7 +107,7 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', '
          'kernel_choices', 'CompiledStep',
          'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
          'chat_panel', 'common_prefix',
-         'generate', 'kvcache_generate', 'resilient_generate', 'Advice', 'chooser', 'kvcache_plan',
+         'generate', 'kvcache_generate', 'resilient_generate', 'join_caches', 'chooser', 'kvcache_plan',
          'plan', 'plan_panel', 'plot_plan', 'read_config', 'recommend_quantization',
          'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
          'kvcache_bench', 'peak_bytes', 'read_results',
