@@ -2,7 +2,8 @@ __version__ = "0.1.0"
 
 _moved = dict( # names that were public here once: the modules that have them
     Advice='using.plan', Hardware='core.hardware', gpu_hardware='core.hardware',
-    half_dtype='core.hardware', hardware_of='core.hardware', tiny_training='measuring.tiny')
+    half_dtype='core.hardware', hardware_of='core.hardware', kvcache_generate='using.command',
+    tiny_training='measuring.tiny')
 _renamed = dict(tks='time_generation')
 
 def __getattr__(name):

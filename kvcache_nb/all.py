@@ -9,11 +9,11 @@ __all__ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache',
            'StaticCache', 'KVCache', 'EvictionPolicy', 'ScoredPolicy', 'cache_bytes', 'make_cache', 'plot_slots',
            'preset', 'slot_rows', 'attend', 'kvcache_attention', 'kvcache_mask', 'use_kvcache_attention',
            'decode_kernel', 'kernel_choices', 'CompiledStep', 'compiled_step', 'why_not', 'fingerprint',
-           'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'kvcache_generate',
-           'resilient_generate', 'join_caches', 'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan',
-           'read_config', 'recommend_quantization', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench',
-           'divergence', 'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config',
-           'shape_model', 'Table', 'time_generation', 'capability_matrix', 'check_cache', 'check_operations',
+           'register_for_export', 'ChatSession', 'chat_panel', 'common_prefix', 'generate', 'resilient_generate',
+           'join_caches', 'chooser', 'kvcache_plan', 'plan', 'plan_panel', 'plot_plan', 'read_config',
+           'recommend_quantization', 'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
+           'kvcache_bench', 'peak_bytes', 'read_results', 'save_results', 'load_model', 'shape_config', 'shape_model',
+           'Table', 'time_generation', 'capability_matrix', 'check_cache', 'kept_text', 'check_operations',
            'family_model', 'reference_attention', 'gpu_check_table', 'kvcache_check', 'run_gpu_check', 'attention_film',
            'record_slots', 'slot_film', 'timeline_film', 'load_recall', 'load_tiny']
 
@@ -63,7 +63,6 @@ from .using import shared as _shared
 from .using.chat import ChatSession
 from .using.chat_panel import chat_panel
 from .using.chooser import chooser
-from .using.command import kvcache_generate
 from .using.footprint import read_config
 from .using.generate import common_prefix, generate
 from .using.plan import plan
@@ -88,6 +87,7 @@ from .measuring.families import family_model
 from .measuring.random_operations import check_operations
 from .measuring.reference_attention import reference_attention
 from .measuring.gpu_check import gpu_check_table, kvcache_check, run_gpu_check
+from .measuring.kept_text import kept_text
 from .measuring.models import load_model, shape_config, shape_model
 from .measuring.attention_film import attention_film
 from .measuring.pictures import record_slots, slot_film
@@ -107,12 +107,12 @@ _all_ = ['DynamicCache', 'CrossCache', 'EncoderDecoderCache', 'EvictingCache', '
          'kernel_choices', 'CompiledStep',
          'compiled_step', 'why_not', 'fingerprint', 'register_for_export', 'ChatSession',
          'chat_panel', 'common_prefix',
-         'generate', 'kvcache_generate', 'resilient_generate', 'join_caches', 'chooser', 'kvcache_plan',
+         'generate', 'resilient_generate', 'join_caches', 'chooser', 'kvcache_plan',
          'plan', 'plan_panel', 'plot_plan', 'read_config', 'recommend_quantization',
          'PrefixStore', 'DamagedCacheError', 'SavedCacheError', 'bench', 'divergence',
          'kvcache_bench', 'peak_bytes', 'read_results',
          'save_results', 'load_model', 'shape_config', 'shape_model', 'Table', 'time_generation',
-         'capability_matrix', 'check_cache',
+         'capability_matrix', 'check_cache', 'kept_text',
          'check_operations', 'family_model', 'reference_attention', 'gpu_check_table',
          'kvcache_check', 'run_gpu_check', 'attention_film', 'record_slots', 'slot_film',
          'timeline_film', 'load_recall', 'load_tiny']
