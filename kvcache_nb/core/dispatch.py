@@ -94,7 +94,8 @@ def _choose_kernel(dtype, device, tokens, head_dim, value_dim, nbits, mask, need
         nbytes = N*tokens*(head_dim+value_dim)*dtype.itemsize
         is_small = nbytes<limits.min_bytes and hardware.has_amx
         is_known = dtype==torch.float32 or dtype in hardware.native_half_dtypes
-        if plain and mask is None and is_small and is_known: return 'sdpa_gqa'
+        if plain and mask in (None,'padding') and is_small and is_known:
+            return 'sdpa' if mask else 'sdpa_gqa'
         return _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs_lse, G)
     if plain and mask is None:
         can_flash = 'flash' not in _disabled and _flash_reads(hardware, dtype, head_dim, value_dim)
@@ -116,10 +117,10 @@ def _cpu_kernel(hardware, dtype, tokens, head_dim, value_dim, nbits, mask, needs
     use_numba = has_numba and is_long
     if nbits is not None: return 'numba' if use_numba and mask in (None,'padding') else 'torch'
     if needs_lse and head_dim!=value_dim: return 'torch'
-    if mask is not None or needs_lse and group_size>limits.max_group_size: return 'sdpa'
+    if mask not in (None,'padding') or needs_lse and group_size>limits.max_group_size: return 'sdpa'
     pays_off = head_dim>=limits.min_head_dim or not hardware.has_amx
     if use_numba and pays_off: return 'numba'
-    use_product = is_long and dtype in native and plain and not has_numba
+    use_product = mask is None and is_long and dtype in native and plain and not has_numba
     return 'product' if use_product else 'sdpa'
 
 # %% ../../nbs/core/06_dispatch.ipynb #68d57c88

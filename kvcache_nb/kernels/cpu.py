@@ -118,7 +118,7 @@ def _slots_kernel(G, D, is_bfloat16):
     write_scores = _vector_intrinsics(G, D, is_bfloat16).scores
     as_pointer = _address_tools().as_pointer
     integers = _address_tools().integers(
-        'out num_splits num_queries D q k Ck v Cv tokens scores')
+        'out num_splits num_queries D q k Ck v Cv tokens scores seen row_length H')
     results = _part_results(G, D)
 
     def attend_part(part, scale, args):
@@ -134,9 +134,19 @@ def _slots_kernel(G, D, is_bfloat16):
             for d in range(D): scaled[g,d] = to_float(queries[head,g,d])*f32(scale)
         keys = given.k+head*given.Ck*D*num_bytes # of this head
         values = given.v+head*given.Cv*D*num_bytes
-        stop = given.tokens*(split+1)//given.num_splits
-        for t in range(given.tokens*split//given.num_splits, stop, block):
+        seen = given.seen+head//given.H*given.row_length if given.seen else 0 # of this row
+        is_seen = carray(as_pointer(seen), (given.tokens,), np.uint8)
+        first = 0
+        while seen and first<given.tokens and not is_seen[first]: first += 1 # padding on the left
+        n = given.tokens-first
+        stop = first+n*(split+1)//given.num_splits
+        for t in range(first+n*split//given.num_splits, stop, block):
             T = min(block, stop-t)
+            if seen: # list the slots that may be seen, and read no others
+                T = 0
+                for i in range(min(block, stop-t)):
+                    if is_seen[t+i]: rows[T],T = i,T+1
+                if not T: continue
             write_scores(keys+t*D*num_bytes, rows.ctypes.data, scaled.ctypes.data, p.ctypes.data,
                          T, block)
             if given.scores:
@@ -200,11 +210,10 @@ def numba_slots(
     values:torch.Tensor, # Values (B,H,C,D) in the same dtype
     count:int|torch.Tensor, # Number of filled slots
     scaling:float, # Factor on the scores
-    mask:None=None, # It takes none
+    mask:torch.Tensor|None=None, # Which slots may be seen (B or 1,1,1,C) or (B or 1,C), boolean
     scores:torch.Tensor|None=None, # Filled with all scores (B,H,G,count), in float32
 )->tuple[torch.Tensor,torch.Tensor]|None: # Output (B,H,G,D), log-sum-exp (B,H,G) float32; or None
     "Attention of one token over the first `count` slots by numba; None if it can't read the layout"
-    if mask is not None: raise ValueError("`numba_slots` takes no mask")
     B,H = q.shape[:2]
     G,D = q.shape[2:]
     T,is_bfloat16 = min(int(count), keys.shape[2]),q.dtype==torch.bfloat16
@@ -213,10 +222,17 @@ def numba_slots(
     Ck,Cv = _slots_per_head(keys),_slots_per_head(values)
     if not T or Ck is None or Cv is None: return None
     if any((B,H,D)!=(*x.shape[:2],x.shape[3]) or x.shape[2]<T for x in (keys,values)): return None
-    q = q.contiguous()
+    q,seen,row_length = q.contiguous(),0,0
+    if mask is not None:
+        if mask.dtype!=torch.bool or mask.numel()!=len(mask)*mask.shape[-1]: raise ValueError(
+            "`numba_slots` takes a boolean mask, one for all heads, got "
+            f"{mask.dtype} {tuple(mask.shape)}")
+        if len(mask) not in (1,B) or mask.shape[-1]<T: return None
+        mask = mask.contiguous()
+        seen,row_length = mask.data_ptr(),mask.shape[-1] if len(mask)>1 else 0
     out,lse = _attend_in_parts(_slots_kernel(G, D, is_bfloat16), q, B*H, D, scaling/math.log(2),
                                q.data_ptr(), keys.data_ptr(), Ck, values.data_ptr(), Cv, T,
-                               0 if scores is None else scores.data_ptr())
+                               0 if scores is None else scores.data_ptr(), seen, row_length, H)
     return out.to(q.dtype),lse
 
 slot_kernels['numba'] = numba_slots
