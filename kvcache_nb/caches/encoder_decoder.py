@@ -203,9 +203,10 @@ def sides(self:EncoderDecoderCache)->tuple[KVCache,KVCache]:
 def crop(self:EncoderDecoderCache,
     tokens_to_remove:int, # Zero or negative
 )->None:
-    "Remove the newest tokens of the decoder; the cross side stays, unless it is unfinished"
+    "Remove the newest tokens of the decoder; the cross side goes if it is unfinished, or none stay"
     if len(self.cross_attention_cache.tokens_seen())>1: return self.reset()
     self.self_attention_cache.crop(tokens_to_remove)
+    if not self.get_seq_length(): self.cross_attention_cache.reset() # another input may come
 
 @patch
 def reset(self:EncoderDecoderCache)->None:

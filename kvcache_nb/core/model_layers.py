@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['never_compiled', 'unsupported', 'biased', 'merged_attention', 'positions_by_index', 'make_storage',
            'full_attention_layer', 'make_layer', 'decoder_config', 'check_slot_order', 'check_model_type',
-           'checked_layers', 'layers_read_again', 'model_layers', 'check_same_rows', 'check_operation',
+           'checked_layers', 'layers_read_again', 'model_layers', 'check_same_rows', 'check_several', 'check_operation',
            'empty_reset_layers', 'check_eviction']
 
 # %% ../../nbs/core/05e_model_layers.ipynb #cb2e20d7
@@ -111,7 +111,9 @@ def _check_own_kind(kind, max_cache_len, parts):
         "use `DynamicCache(config)`")
 
 # %% ../../nbs/core/05e_model_layers.ipynb #b8fdad1d
-never_compiled = {'bloom'} # sizes its position bias by `get_max_length` if it can be compiled
+# BLOOM sizes its position bias by `get_max_length` if it can be compiled; the others pass no mask
+# for a single token, so that they would attend to empty slots
+never_compiled = {'bloom','led','fsmt'}
 unsupported = {'diffusion_gemma_text'} # models that read a layer's keys, not what `update` returns
 biased = {'bloom','mpt','t5','mt5','umt5','longt5','udop','pop2piano','switch_transformers'}
 merged_attention = {'t5gemma2_decoder'} # to keys of both sides at once
@@ -122,10 +124,14 @@ def decoder_config(
     config:PreTrainedConfig, # A model's config
 )->PreTrainedConfig: # Its decoder's
     "The config of the model's decoder, with the decoder's number of layers"
-    text,n = config.get_text_config(decoder=True),getattr(config, 'num_decoder_layers', None)
-    if n and n!=text.num_hidden_layers:
-        text = copy.deepcopy(text)
-        text.num_hidden_layers = n
+    text = config.get_text_config(decoder=True)
+    n = getattr(config, 'num_decoder_layers', None) or getattr(config, 'decoder_layers', None)
+    if not n or n==text.num_hidden_layers: return text
+    text = copy.deepcopy(text)
+    try: text.num_hidden_layers = n
+    except NotImplementedError: raise ValueError(
+        f"the config of {config.model_type} can't have decoders of another depth than the "
+        "encoder's: give both the same number of layers") from None
     return text
 
 # %% ../../nbs/core/05e_model_layers.ipynb #8a73654c
@@ -277,18 +283,31 @@ def check_same_rows(
         f"`{stopped}` stopped half-way, and has changed the rows of some layers but not of "
         "others: `reset()` the cache, and read again")
 
+def _keeps_no_state(cache, i):
+    "Whether a layer has no state of the tokens that later layers hold"
+    def has_tokens(o): return hasattr(o, 'get_seq_length') and int(o.get_seq_length())>0
+    layer = cache.layers[i]
+    # lengths are asked for only where a layer has no state: on a GPU that waits for the device
+    has_none = hasattr(layer, 'states') and not any(layer.has_previous_state.values())
+    return has_none and not layer.states.seen and any(map(has_tokens, cache.layers[i+1:]))
+
+def check_several(
+    cache:Cache, # The cache
+)->None: # RuntimeError for a model that keeps a state in itself (RecurrentGemma)
+    "RuntimeError where a pass of several tokens restarts a state that the model keeps in itself"
+    for i in range(len(cache.layers)):
+        if _keeps_no_state(cache, i): raise RuntimeError(
+            f"this model keeps the state of layer {i} in itself, and begins it anew in a pass of "
+            "several tokens: read a text in one pass, then feed one token at a time")
+
 def check_operation(
     cache:Cache, # The cache
     name:str, # What is to be done, such as 'crop' or 'save'
 )->None: # RuntimeError where it would change only a part of what the model remembers
     "RuntimeError unless an operation reaches everything that the model remembers"
     check_same_rows(cache)
-    def has_tokens(o): return hasattr(o, 'get_seq_length') and int(o.get_seq_length())>0
     for i,layer in enumerate(cache.layers):
-        # lengths are asked for only where a layer has no state: on a GPU that waits for the device
-        has_none = hasattr(layer, 'states') and not any(layer.has_previous_state.values())
-        is_skipped = has_none and not layer.states.seen and any(map(has_tokens, cache.layers[i+1:]))
-        if is_skipped: raise RuntimeError(
+        if _keeps_no_state(cache, i): raise RuntimeError(
             f"this model keeps the state of layer {i} in itself, not in its cache, so that "
             f"`{name}` would change only the other layers: `reset()` the cache and read again")
         cls = type(layer)

@@ -12,7 +12,7 @@ from typing import Any
 from transformers.cache_utils import Cache, CacheLayerMixin, LinearAttentionCacheLayerMixin
 from .layer import Layer
 from .masks import MaskPlan, MaskRequest, announce
-from .model_layers import check_same_rows
+from .model_layers import check_same_rows, check_several
 
 # %% ../../nbs/core/05a_passes.ipynb #5ac71325
 class ForwardPasses(Cache):
@@ -217,6 +217,7 @@ def get_mask_sizes(self:ForwardPasses,
         f"the input has no new token, the cache holds {self.get_seq_length()} already: "
         "give the whole text so far, with a token more than the cache holds, "
         "or `reset()` the cache for another text")
+    if query_length>1 and not torch.compiler.is_compiling(): check_several(self)
     layer = self.layers[layer_idx] if layer_idx<len(self.layers) else None
     if layer_idx==0 and layer is not None and not isinstance(layer, CacheLayerMixin):
         layer = next((o for o in self.layers if isinstance(o, CacheLayerMixin)), None)
