@@ -106,13 +106,17 @@ def _checked_scores(self:ScoredPolicy, scores, positions, is_prompt=False):
     "The scores, finite and in float32; ValueError unless there is a number for each slot"
     if isinstance(scores, torch.Tensor) and scores.shape==positions.shape:
         scores = scores.detach().float()
-        has_numbers = not (torch.compiler.is_compiling() or scores.is_meta)
-        if is_prompt and has_numbers and scores.isnan().all(): raise ValueError(
+        if is_prompt and _can_be_read(scores) and scores.isnan().all(): raise ValueError(
             f"`{type(self).__name__}.score` returned NaN for every token")
         return scores.nan_to_num(largest, largest, -largest) # NaN: nobody knows, it stays
     found = tuple(scores.shape) if isinstance(scores, torch.Tensor) else type(scores).__name__
     raise ValueError(f"`{type(self).__name__}.score` returns a tensor with a number for each row, "
                      f"KV head and token {tuple(positions.shape)}, got {found}")
+
+def _can_be_read(x):
+    "Whether numbers of a tensor can be looked at: not in a graph, and not on the meta device"
+    if torch.compiler.is_compiling() or x.is_meta: return False
+    return not (x.is_cuda and torch.cuda.is_current_stream_capturing())
 
 @patch
 def first_scores(self:ScoredPolicy,

@@ -45,7 +45,8 @@ class KeptText:
             return (f'<span title="{share:.0%} of heads" style="{color}{faint}">'
                     f'{html.escape(token)}</span>')
         text = ''.join(map(span, self.tokens, self.shares))
-        return f'<div style="white-space:pre-wrap;font-family:monospace">{text}</div>'
+        style = 'white-space:pre-wrap;overflow-wrap:anywhere;font-family:monospace'
+        return f'<div style="{style}">{text}</div>'
 
 @check_arguments
 def kept_text(
